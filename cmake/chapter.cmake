@@ -1,0 +1,11 @@
+# tilenest_chapter(NAME [deps...]): one static library from the folder's sources. Folders are chapters;
+# their includes are written from the repository root ("semantics/space/space.h").
+function(tilenest_chapter name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(tilenest_${name} STATIC ${sources})
+  add_library(tilenest::${name} ALIAS tilenest_${name})
+  set_target_properties(tilenest_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(tilenest_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tilenest_internal>)
+  target_link_libraries(tilenest_${name} PUBLIC ${ARGN})
+endfunction()
