@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signatures of elementwise, index map, generate, reduce and contract operations; memory's are in
+// signature_memory.cpp.
+#include "semantics/program/signature.h"
+#include "semantics/program/signature_detail.h"
+#include <algorithm>
+
+namespace tilenest {
+
+bool converts_exactly(ScalarType from, ScalarType to) {
+  if (from == to) return true;
+  auto float_format = [](ScalarType t) -> std::pair<int, int> { // significand bits, exponent range as rank
+    switch (t) {
+    case ScalarType::f8e4m3fn: return {4, 8};
+    case ScalarType::f8e5m2: return {3, 15};
+    case ScalarType::f16: return {11, 15};
+    case ScalarType::bf16: return {8, 127};
+    case ScalarType::f32: return {24, 127};
+    default: return {53, 1023};
+    }
+  };
+  if (from == ScalarType::boolean) return true;
+  if (to == ScalarType::boolean) return false;
+  if (is_float(from)) {
+    if (!is_float(to)) return false;
+    const auto [p, e] = float_format(from);
+    const auto [q, f] = float_format(to);
+    // bf16's subnormals lie below f16's range and so on: both significand and range must grow.
+    return p <= q && e <= f;
+  }
+  const int magnitude_bits = bit_width(from) - (is_signed(from) ? 1 : 0);
+  if (is_float(to)) {
+    const auto [q, f] = float_format(to);
+    return magnitude_bits <= q && magnitude_bits <= f;
+  }
+  if (is_signed(from) && !is_signed(to)) return false;
+  return magnitude_bits <= bit_width(to) - (is_signed(to) ? 1 : 0);
+}
+
+// rule: MMA
+MmaDims mma_dims(const Space &a, const Space &b, const Space &acc) {
+  MmaDims d;
+  for (const Factor &f : acc.factors) {
+    const bool in_a = a.find(f.dim) >= 0, in_b = b.find(f.dim) >= 0;
+    (in_a && in_b ? d.batch : in_a ? d.rows : d.cols).push_back(f.dim);
+  }
+  // Ascending k is lexicographic in a's axis order.
+  for (const Factor &f : a.factors)
+    if (b.find(f.dim) >= 0 && acc.find(f.dim) < 0) d.contracted.push_back(f.dim);
+  if (rule_broken(Rule::mma)) std::reverse(d.contracted.begin(), d.contracted.end());
+  return d;
+}
+
+namespace signature_detail {
+
+bool Checker::require_scalar(ValueId v, const std::string &what) {
+  if (type(v).space.rank() == 0 && type(v).active.empty()) return true;
+  error(Code::T0106, {{"what", what}, {"type", text(v)}});
+  return false;
+}
+bool Checker::require_bool(ValueId v, const std::string &what) {
+  if (type(v).elem == ScalarType::boolean) return true;
+  error(Code::T0105, {{"what", what}, {"type", text(v)}});
+  return false;
+}
+bool Checker::require_integer(ValueId v, const std::string &what) {
+  if (is_integer(type(v).elem)) return true;
+  error(Code::T0107, {{"what", what}, {"type", text(v)}});
+  return false;
+}
+
+// rule: BCAST
+bool Checker::require_same_space(const Space &expected, const Space &found, const std::string &what) {
+  bool same = expected.rank() == found.rank();
+  for (std::size_t i = 0; same && i < expected.rank(); ++i) {
+    const Factor &e = expected.factors[i], &f = found.factors[i];
+    if (e.dim != f.dim && !rule_broken(Rule::dim_id)) same = false;
+    const Judged judged = judge_equal(e.extent, f.extent);
+    if (judged == Judged::no) same = false;
+    if (same && judged == Judged::unknown) equation(e.extent, f.extent, e.dim, Code::T0215, what);
+  }
+  if (!same) {
+    std::string help;
+    if (expected.rank() == found.rank()) {
+      bool permuted = true;
+      for (const Factor &f : found.factors) permuted &= expected.find(f.dim) >= 0;
+      help = permuted ? "`transpose` it to the order of the target; dims are never permuted silently"
+                      : "`relabel` it: dims are identities, equal extents do not make them equal";
+    } else if (found.rank() < expected.rank()) {
+      help = "`broadcast` it to the target's space";
+    }
+    error(Code::T0202,
+          {{"what", what}, {"expected", p.space_text(expected)}, {"found", p.space_text(found)}}, help);
+  }
+  return same;
+}
+
+void Checker::check_space(const Space &space) {
+  if (const DimId twice = repeated_dim(space); twice.valid())
+    error(Code::T0203, {{"dim", p.dim_text(twice)}});
+  for (const Factor &f : space.factors) check_extent(f.extent, "dim `" + p.dim_text(f.dim) + "`");
+}
+
+void Checker::check_extent(const Extent &e, const std::string &what) {
+  if (e.overflowed())
+    error(Code::T0204, {{"extent", "expression"}, {"what", what}, {"why", "a coefficient leaves 64 bits"}});
+  else if (e.is_constant() && *e.constant() < 0)
+    error(Code::T0204, {{"extent", p.extent_text(e)}, {"what", what}, {"why", "it is negative"}});
+}
+
+void Checker::check_predicate(ValueId predicate, const Space &space) {
+  if (!require_bool(predicate, "a predicate")) return;
+  for (const Factor &f : type(predicate).space.factors) {
+    const int at = space.find(f.dim);
+    if (at < 0) {
+      error(Code::T0212, {{"dim", p.dim_text(f.dim)}, {"space", p.space_text(space)}});
+      return;
+    }
+    const Judged judged = judge_equal(space.factors[at].extent, f.extent);
+    if (judged == Judged::no)
+      error(Code::T0215, {{"dim", p.dim_text(f.dim)}, {"left", p.extent_text(space.factors[at].extent)},
+                          {"right", p.extent_text(f.extent)}});
+    else if (judged == Judged::unknown)
+      equation(space.factors[at].extent, f.extent, f.dim, Code::T0215, "a predicate");
+  }
+}
+
+void Checker::join_active(ValueId v) {
+  for (ValueId predicate : type(v).active)
+    if (std::find(out.type.active.begin(), out.type.active.end(), predicate) == out.type.active.end())
+      out.type.active.push_back(predicate);
+  std::sort(out.type.active.begin(), out.type.active.end());
+}
+
+void Checker::refuse_ragged(ValueId v) {
+  if (type(v).active.empty()) return;
+  error(Code::T0211, {{"op", info(op.kind).name}},
+        "give the other points a value first: `ite(p, x, fallback)` of a full tile");
+}
+
+namespace {
+
+bool admits(OperandClass c, ScalarType t) {
+  switch (c) {
+  case OperandClass::none: return false;
+  case OperandClass::any: return true;
+  case OperandClass::numeric: return t != ScalarType::boolean;
+  case OperandClass::integer: return is_integer(t);
+  case OperandClass::signed_numeric: return is_float(t) || is_signed(t);
+  case OperandClass::floating: return is_float(t);
+  case OperandClass::bool_or_int: return !is_float(t);
+  }
+  return false;
+}
+
+void elementwise(Checker &c) {
+  const OpInfo &row = info(c.op.kind);
+  const bool is_ite = c.op.kind == OpKind::ite;
+  const std::size_t first = is_ite ? 1 : 0; // the condition has its own type
+  if (is_ite) c.require_bool(c.op.operands[0], "the condition of `ite`");
+  const ScalarType elem = c.type(c.op.operands[first]).elem;
+  for (std::size_t i = first; i < c.op.operands.size(); ++i) {
+    const ScalarType other = c.type(c.op.operands[i]).elem;
+    if (!admits(row.operands, other)) {
+      c.error(Code::T0102, {{"op", row.name}, {"type", std::string(to_string(other))}});
+      break;
+    }
+    if (other != elem) {
+      c.error(Code::T0101, {{"op", row.name}, {"left", std::string(to_string(elem))},
+                            {"right", std::string(to_string(other))}},
+              "there is no implicit conversion: write `cast` where the precision may change");
+      break;
+    }
+  }
+  std::vector<const Space *> spaces;
+  for (ValueId v : c.op.operands) spaces.push_back(&c.type(v).space);
+  const int ite_order[] = {1, 2, 0};
+  const Joined joined = join_spaces(spaces, is_ite ? std::span<const int>(ite_order) : std::span<const int>());
+  if (!joined.ok)
+    c.error(Code::T0201, {{"op", row.name}, {"dim", c.p.dim_text(joined.clash)},
+                          {"left", c.p.extent_text(joined.clash_left)},
+                          {"right", c.p.extent_text(joined.clash_right)}});
+  for (const ExtentEquation &e : joined.open)
+    c.out.open.push_back({e, Code::T0201, c.op.site, row.name});
+  c.out.type.space = joined.space;
+  for (ValueId v : c.op.operands) c.join_active(v);
+  switch (row.result) {
+  case ResultClass::boolean: c.out.type.elem = ScalarType::boolean; break;
+  case ResultClass::attribute: {
+    c.out.type.elem = std::get<CastAttr>(c.op.attr).to;
+    if (c.op.kind == OpKind::bitcast && bit_width(elem) != bit_width(c.out.type.elem))
+      c.error(Code::T0104, {{"from", std::string(to_string(elem))},
+                            {"to", std::string(to_string(c.out.type.elem))}});
+    if (c.op.kind == OpKind::cast_sat && c.out.type.elem == ScalarType::boolean)
+      c.error(Code::T0102, {{"op", "cast_sat"}, {"type", "bool"}});
+    break;
+  }
+  default: c.out.type.elem = elem;
+  }
+}
+
+std::optional<Extent> element_count(const Space &s) {
+  Extent n = 1;
+  for (const Factor &f : s.factors) {
+    if (const auto k = f.extent.constant())
+      n = n.times(*k);
+    else if (const auto m = n.constant())
+      n = f.extent.times(*m);
+    else
+      return std::nullopt;
+  }
+  return n;
+}
+
+void index_map(Checker &c) {
+  const ValueId x = c.op.operands[0];
+  const TileType &in = c.type(x);
+  c.out.type.elem = in.elem;
+  switch (c.op.kind) {
+  case OpKind::broadcast: {
+    const Space &to = std::get<SpaceAttr>(c.op.attr).space;
+    c.check_space(to);
+    for (const Factor &f : in.space.factors) {
+      const int at = to.find(f.dim);
+      if (at < 0) {
+        c.error(Code::T0205, {{"space", c.p.space_text(to)}, {"dim", c.p.dim_text(f.dim)}});
+        continue;
+      }
+      if (f.extent.constant() == 1) continue;
+      const Judged judged = judge_equal(f.extent, to.factors[at].extent);
+      if (judged == Judged::no && f.extent.is_constant())
+        c.error(Code::T0215, {{"dim", c.p.dim_text(f.dim)}, {"left", c.p.extent_text(f.extent)},
+                              {"right", c.p.extent_text(to.factors[at].extent)}});
+      else if (judged != Judged::yes) {
+        c.equation(f.extent, to.factors[at].extent, f.dim, Code::T0215, "broadcast");
+        c.out.open.back().equation.one_allowed = true;
+      }
+    }
+    c.out.type.space = to;
+    c.join_active(x);
+    break;
+  }
+  case OpKind::reshape: {
+    const Space &to = std::get<SpaceAttr>(c.op.attr).space;
+    c.check_space(to);
+    c.refuse_ragged(x);
+    const auto n = element_count(in.space), m = element_count(to);
+    const Judged judged = n && m ? judge_equal(*n, *m) : Judged::unknown;
+    if (judged == Judged::no)
+      c.error(Code::T0206, {{"from", c.p.space_text(in.space)}, {"to", c.p.space_text(to)}});
+    // Where the products are not quasi-affine, the machine compares the element counts at binding.
+    if (judged == Judged::unknown && n && m) c.equation(*n, *m, {}, Code::T0206, "reshape");
+    c.out.type.space = to;
+    break;
+  }
+  case OpKind::transpose: {
+    const Space &to = std::get<SpaceAttr>(c.op.attr).space;
+    bool same = to.rank() == in.space.rank() && !repeated_dim(to).valid();
+    for (const Factor &f : to.factors) same &= in.space.find(f.dim) >= 0;
+    if (!same) c.error(Code::T0207, {{"from", c.p.space_text(in.space)}, {"to", c.p.space_text(to)}});
+    c.out.type.space = to;
+    c.join_active(x);
+    break;
+  }
+  case OpKind::relabel: {
+    const Space &to = std::get<SpaceAttr>(c.op.attr).space;
+    c.check_space(to);
+    c.refuse_ragged(x);
+    bool same = to.rank() == in.space.rank();
+    for (std::size_t i = 0; same && i < to.rank(); ++i) {
+      const Judged judged = judge_equal(in.space.factors[i].extent, to.factors[i].extent);
+      if (judged == Judged::no) same = false;
+      if (judged == Judged::unknown)
+        c.equation(in.space.factors[i].extent, to.factors[i].extent, to.factors[i].dim, Code::T0215, "relabel");
+    }
+    if (!same) c.error(Code::T0208, {{"from", c.p.space_text(in.space)}, {"to", c.p.space_text(to)}});
+    c.out.type.space = to;
+    break;
+  }
+  case OpKind::take: {
+    const std::span<const ValueId> index(c.op.operands.data() + 1, c.op.operands.size() - 1);
+    if (index.size() != in.space.rank())
+      c.error(Code::T0209, {{"what", "`take`"}, {"expected", std::to_string(in.space.rank())},
+                            {"found", std::to_string(index.size())}});
+    c.join_index_tiles(index, "an index of `take`");
+    break;
+  }
+  case OpKind::insert: {
+    const TileType &piece = c.type(c.op.operands[1]);
+    if (piece.elem != in.elem)
+      c.error(Code::T0101, {{"op", "insert"}, {"left", std::string(to_string(in.elem))},
+                            {"right", std::string(to_string(piece.elem))}},
+              "there is no implicit conversion: write `cast` where the precision may change");
+    // The piece has a subsequence of the tile's dims; an axis that it lacks is a point.
+    int last = -1;
+    bool ordered = true;
+    for (const Factor &f : piece.space.factors) {
+      const int at = in.space.find(f.dim);
+      ordered &= at > last;
+      last = at;
+    }
+    if (!ordered)
+      c.error(Code::T0202, {{"what", "`insert`"}, {"expected", c.p.space_text(in.space)},
+                            {"found", c.p.space_text(piece.space)}},
+              "the piece needs dims of the tile, in the tile's order; `relabel` it");
+    const std::size_t origins = c.op.operands.size() - 2;
+    if (origins != in.space.rank())
+      c.error(Code::T0209, {{"what", "`insert`"}, {"expected", std::to_string(in.space.rank())},
+                            {"found", std::to_string(origins)}});
+    for (std::size_t i = 2; i < c.op.operands.size(); ++i)
+      if (c.require_scalar(c.op.operands[i], "an origin"))
+        c.require_integer(c.op.operands[i], "an origin");
+    c.out.type = in;
+    break;
+  }
+  case OpKind::restrict: {
+    c.out.type = in;
+    c.check_predicate(c.op.operands[1], in.space);
+    c.join_active(c.op.operands[1]);
+    auto &active = c.out.type.active;
+    active.insert(std::lower_bound(active.begin(), active.end(), c.op.operands[1]), c.op.operands[1]);
+    active.erase(std::unique(active.begin(), active.end()), active.end());
+    break;
+  }
+  default: break;
+  }
+}
+
+void generate(Checker &c) {
+  c.out.type.elem = ScalarType::i64;
+  switch (c.op.kind) {
+  case OpKind::constant: c.out.type.elem = std::get<LiteralAttr>(c.op.attr).type; break;
+  case OpKind::iota:
+    c.out.type.space.factors = {std::get<IotaAttr>(c.op.attr).factor};
+    c.check_space(c.out.type.space);
+    break;
+  case OpKind::extent: c.check_extent(std::get<ExtentAttr>(c.op.attr).extent, "an extent"); break;
+  case OpKind::map_coord:
+    for (ValueId v : c.op.operands)
+      if (c.require_scalar(v, "a coordinate")) c.require_integer(v, "a coordinate");
+    break;
+  default: break;
+  }
+}
+
+void reduce(Checker &c) {
+  const auto &attr = std::get<ReduceAttr>(c.op.attr);
+  const TileType &in = c.type(c.op.operands[0]);
+  const bool bits = attr.reducer >= Reducer::bit_and;
+  const bool num = attr.reducer == Reducer::minnum || attr.reducer == Reducer::maxnum;
+  if (bits ? is_float(in.elem) : num ? !is_float(in.elem) : in.elem == ScalarType::boolean)
+    c.error(Code::T0102, {{"op", "reduce"}, {"type", std::string(to_string(in.elem))}});
+  c.out.type.elem = in.elem;
+  c.out.type.space = in.space;
+  for (DimId d : attr.dims) {
+    const int at = c.out.type.space.find(d);
+    if (at < 0)
+      c.error(Code::T0304, {{"dim", c.p.dim_text(d)}, {"space", c.p.space_text(in.space)}});
+    else
+      c.out.type.space.factors.erase(c.out.type.space.factors.begin() + at);
+  }
+  // A predicate over kept dims alone stays; the others are consumed, the inactive points skipped.
+  for (ValueId predicate : in.active) {
+    bool kept = true;
+    for (const Factor &f : c.type(predicate).space.factors) kept &= c.out.type.space.find(f.dim) >= 0;
+    if (kept) c.out.type.active.push_back(predicate);
+  }
+}
+
+// rule: MMA
+void contract(Checker &c) {
+  const TileType &a = c.type(c.op.operands[0]), &b = c.type(c.op.operands[1]),
+                 &acc = c.type(c.op.operands[2]);
+  c.out.type = acc;
+  for (int i = 0; i < 2; ++i)
+    if (!converts_exactly(c.type(c.op.operands[i]).elem, acc.elem))
+      c.error(Code::T0303, {{"which", i == 0 ? "left input" : "right input"},
+                            {"from", std::string(to_string(c.type(c.op.operands[i]).elem))},
+                            {"to", std::string(to_string(acc.elem))}},
+              "`cast` the input first: an input never loses precision silently");
+  if (acc.elem == ScalarType::boolean) c.error(Code::T0102, {{"op", "mma"}, {"type", "bool"}});
+  if (mma_dims(a.space, b.space, acc.space).contracted.empty())
+    c.error(Code::T0301, {},
+            "give both inputs one dim object for the contracted axis (`dims`, `with_dims`, `relabel`), or use "
+            "`matmul`, which goes by position");
+  auto agree = [&](const Factor &f, const Space &other, const char *which, bool required) {
+    const int at = other.find(f.dim);
+    if (at < 0) {
+      if (required)
+        c.error(Code::T0302, {{"dim", c.p.dim_text(f.dim)}, {"which", which}, {"space", c.p.space_text(other)}});
+      return;
+    }
+    const Judged judged = judge_equal(f.extent, other.factors[at].extent);
+    if (judged == Judged::no)
+      c.error(Code::T0201, {{"op", "mma"}, {"dim", c.p.dim_text(f.dim)}, {"left", c.p.extent_text(f.extent)},
+                            {"right", c.p.extent_text(other.factors[at].extent)}});
+    else if (judged == Judged::unknown)
+      c.equation(f.extent, other.factors[at].extent, f.dim, Code::T0201, "mma");
+  };
+  for (const Factor &f : a.space.factors) {
+    agree(f, b.space, "left input", false);
+    agree(f, acc.space, "left input", b.space.find(f.dim) < 0);
+  }
+  for (const Factor &f : b.space.factors) agree(f, acc.space, "right input", a.space.find(f.dim) < 0);
+  for (const Factor &f : acc.space.factors)
+    if (a.space.find(f.dim) < 0 && b.space.find(f.dim) < 0)
+      c.error(Code::T0302, {{"dim", c.p.dim_text(f.dim)}, {"which", "accumulator"},
+                            {"space", c.p.space_text(a.space) + " or " + c.p.space_text(b.space)}});
+}
+
+void meta(Checker &c) {
+  if (c.op.kind == OpKind::per) {
+    c.out.type = c.type(c.op.operands[0]);
+  } else if (c.op.kind == OpKind::assert_) {
+    c.require_bool(c.op.operands[0], "the condition of `assert`");
+  } else if (c.op.kind == OpKind::assign) {
+    c.out.type = c.type(c.op.operands[0]);
+  }
+}
+
+} // namespace
+
+void Checker::join_index_tiles(std::span<const ValueId> index, const std::string &what) {
+  std::vector<const Space *> spaces;
+  for (ValueId v : index) {
+    require_integer(v, what);
+    join_active(v);
+    spaces.push_back(&type(v).space);
+  }
+  const Joined joined = join_spaces(spaces);
+  if (!joined.ok)
+    error(Code::T0201, {{"op", info(op.kind).name}, {"dim", p.dim_text(joined.clash)},
+                        {"left", p.extent_text(joined.clash_left)},
+                        {"right", p.extent_text(joined.clash_right)}});
+  for (const ExtentEquation &e : joined.open) out.open.push_back({e, Code::T0201, op.site, info(op.kind).name});
+  out.type.space = joined.space;
+}
+
+} // namespace signature_detail
+
+Signature signature(const TileProgram &p, const Op &op) {
+  Signature out;
+  signature_detail::Checker c{p, op, out};
+  switch (info(op.kind).form) {
+  case Form::elementwise: signature_detail::elementwise(c); break;
+  case Form::index_map: signature_detail::index_map(c); break;
+  case Form::generate: signature_detail::generate(c); break;
+  case Form::reduce: signature_detail::reduce(c); break;
+  case Form::contract: signature_detail::contract(c); break;
+  case Form::memory: signature_detail::memory(c); break;
+  case Form::control:
+  case Form::meta: signature_detail::meta(c); break;
+  }
+  return out;
+}
+
+} // namespace tilenest
