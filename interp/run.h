@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public face of the reference machine: runs a bound, judged program on buffers. What the program means
+// is decided in semantics/; here is only which of it happens, in the reference order, and what is reported.
+#pragma once
+#include "semantics/program/bind.h"
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tilenest {
+
+// One argument's storage. Strides are in bytes and may be zero or negative for `in` arguments.
+struct Buffer {
+  void *data = nullptr;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;
+  // False for a `mut` or `out` argument that starts undefined: loading an element before a store to it is a
+  // violation (MEM-INIT), and its bytes are not read.
+  bool defined = true;
+};
+
+struct RunOptions {
+  bool checked = true;            // false: no marks, no definedness, no contract checks; never undefined behaviour
+  std::uint64_t cause_limit = 20; // OUT-CONT: distinct causes reported before the run stops
+  bool first_only = false;
+};
+
+struct RunResult {
+  Diagnostics diagnostics; // violations, one per cause with its count
+  // Per argument (program.arguments order): elements of a `mut`/`out` argument that started undefined and were
+  // never stored, 0 elsewhere. Counted in checked and unchecked runs alike.
+  std::vector<std::uint64_t> undefined_elements;
+};
+
+// `buffers` in the order of program.arguments. Shapes must be those the program was bound with.
+// Errors: an unsupported construct (class N), a limit (class L), a buffer that does not fit (class T).
+RunResult run(const BoundProgram &program, std::vector<Buffer> buffers, const RunOptions &options = {});
+
+} // namespace tilenest
