@@ -178,12 +178,16 @@ private:
   ValueId poison(TileType type = {});
   OpId add_op(OpKind kind, std::vector<ValueId> operands, Attributes attr);
   ValueId value_op(OpKind kind, std::vector<ValueId> operands, Attributes attr);
+  Op candidate(OpKind kind, const std::vector<ValueId> &operands, const Attributes &attr) const;
+  void effect_op(OpKind kind, std::vector<ValueId> operands, Attributes attr);
   bool checked(const Op &op, struct Signature &out);
   ValueId use(ValueId v);                          // visible here, or an error
   ValueId operand(const Operand &o, ScalarType type);
   std::vector<ValueId> integers(std::span<const Operand> operands);
   bool access_operands(const Access &access, std::vector<ValueId> &operands, AccessAttr &attr);
   ValueId read_in(std::size_t frame, VarId var);
+  // The current definition unless a contribution of a reduce has none yet: reading it would make a state.
+  std::optional<ValueId> peek_in(std::size_t frame, VarId var);
   void define(VarId var, ValueId value);
   Frame &open_frame(OpId op, bool loop_like);
   RegionId add_region(OpId op, LevelId level);

@@ -88,9 +88,9 @@ enum class AssignRole : std::uint8_t { own, window, collective };
 struct CastAttr {
   ScalarType to;
 };
-struct LiteralAttr { // rounded once to `type` when it was captured (NUM-LIT); bits little-endian in `bits`
+struct LiteralAttr { // as written; its value is rounded once to `type` (NUM-LIT)
   ScalarType type;
-  std::uint64_t bits;
+  std::variant<std::int64_t, double> literal;
 };
 struct SpaceAttr { // broadcast, reshape, transpose, relabel: the result's space
   Space space;
@@ -140,7 +140,9 @@ struct IndexedAttr {
 struct MemoryAttr {
   ObjectId object;
 };
-struct AssignAttr { // operands: the new value, and the definition before (absent at the declaration)
+// Operands: the new value, and the definition before: absent at the declaration, and for a variable that a
+// contribution of a reduce writes before it reads.
+struct AssignAttr {
   VarId var;
   bool declares = false;
   AssignRole role = AssignRole::own; // filled by placement
