@@ -2,7 +2,7 @@
 // What the kernel units of each instruction set export: look-ups from primitive and types to row kernels.
 // The units are compiled once per instruction set into their own namespace (semantics/CMakeLists.txt).
 #pragma once
-#include "semantics/numerics/row_kernels.h"
+#include "semantics/numerics/contract_kernels.h"
 
 #define TILENEST_DECLARE_UNITS(isa)                                                                          \
   namespace tilenest::isa {                                                                                  \
@@ -13,6 +13,8 @@
   RowKernel find_comparison_rows(Primitive, ScalarType);   /* comparisons and classification */              \
   RowKernel find_cast_to_float_rows(Primitive, ScalarType from, ScalarType to);                              \
   RowKernel find_cast_to_integer_rows(Primitive, ScalarType from, ScalarType to); /* and to bool */          \
+  ContractKernel find_contract(ScalarType);                                                                  \
+  FoldKernels find_fold(Primitive, ScalarType);                                                              \
   }
 TILENEST_DECLARE_UNITS(isa_baseline)
 #ifdef TILENEST_WIDE_KERNELS
