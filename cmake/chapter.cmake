@@ -2,6 +2,7 @@
 # their includes are written from the repository root ("semantics/space/space.h").
 function(tilenest_chapter name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/kernels/") # compiled once per instruction set: kernels.cmake
   add_library(tilenest_${name} STATIC ${sources})
   add_library(tilenest::${name} ALIAS tilenest_${name})
   set_target_properties(tilenest_${name} PROPERTIES EXPORT_NAME ${name})
