@@ -22,23 +22,23 @@ enum class OpKind : std::uint8_t {
 };
 
 // Which element types an elementwise operation admits.
-enum class OperandClass : std::uint8_t { none, numeric, integer, signed_numeric, floating, bool_or_int, any };
-enum class ResultClass : std::uint8_t { none, same, boolean, attribute };
+enum class OpOperands : std::uint8_t { none, numeric, integer, signed_numeric, floating, bool_or_int, any };
+enum class OpResult : std::uint8_t { none, same, boolean, attribute };
 
 struct OpInfo {
   const char *name;
   Form form;
   const char *spelling; // operator of the text language, or ""
   int arity;            // elementwise only, else 0
-  OperandClass operands;
-  ResultClass result;
+  OpOperands operands;
+  OpResult result;
   const char *summary;
 };
 
 inline constexpr OpInfo op_table[] = {
 #define ELEMENTWISE(name, spelling, arity, operands, result, summary) \
-  {#name, Form::elementwise, spelling, arity, OperandClass::operands, ResultClass::result, summary},
-#define TILENEST_ROW(name, form, summary) {#name, form, "", 0, OperandClass::none, ResultClass::none, summary},
+  {#name, Form::elementwise, spelling, arity, OpOperands::operands, OpResult::result, summary},
+#define TILENEST_ROW(name, form, summary) {#name, form, "", 0, OpOperands::none, OpResult::none, summary},
 #define INDEX_MAP(name, summary) TILENEST_ROW(name, Form::index_map, summary)
 #define GENERATE(name, summary) TILENEST_ROW(name, Form::generate, summary)
 #define REDUCE(name, summary) TILENEST_ROW(name, Form::reduce, summary)

@@ -140,15 +140,15 @@ void Checker::refuse_ragged(ValueId v) {
 
 namespace {
 
-bool admits(OperandClass c, ScalarType t) {
+bool admits(OpOperands c, ScalarType t) {
   switch (c) {
-  case OperandClass::none: return false;
-  case OperandClass::any: return true;
-  case OperandClass::numeric: return t != ScalarType::boolean;
-  case OperandClass::integer: return is_integer(t);
-  case OperandClass::signed_numeric: return is_float(t) || is_signed(t);
-  case OperandClass::floating: return is_float(t);
-  case OperandClass::bool_or_int: return !is_float(t);
+  case OpOperands::none: return false;
+  case OpOperands::any: return true;
+  case OpOperands::numeric: return t != ScalarType::boolean;
+  case OpOperands::integer: return is_integer(t);
+  case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
+  case OpOperands::floating: return is_float(t);
+  case OpOperands::bool_or_int: return !is_float(t);
   }
   return false;
 }
@@ -185,8 +185,8 @@ void elementwise(Checker &c) {
   c.out.type.space = joined.space;
   for (ValueId v : c.op.operands) c.join_active(v);
   switch (row.result) {
-  case ResultClass::boolean: c.out.type.elem = ScalarType::boolean; break;
-  case ResultClass::attribute: {
+  case OpResult::boolean: c.out.type.elem = ScalarType::boolean; break;
+  case OpResult::attribute: {
     c.out.type.elem = std::get<CastAttr>(c.op.attr).to;
     if (c.op.kind == OpKind::bitcast && bit_width(elem) != bit_width(c.out.type.elem))
       c.error(Code::T0104, {{"from", std::string(to_string(elem))},
