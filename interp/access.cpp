@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores and atomics through views: windows and index tiles, the bounds policies, definedness. Whole
+// in-bounds windows move row by row; everything else goes element by element.
+#include "interp/copy.h"
+#include "interp/machine.h"
+#include "semantics/numerics/literals.h"
+#include "semantics/numerics/row_kernels.h"
+#include "semantics/numerics/scalar_apply.h"
+
+namespace tilenest {
+
+namespace {
+
+constexpr std::size_t max_rank = 64;
+
+struct AccessPlan : Plan {
+  ViewId view;
+  Bounds bounds;
+  std::size_t rank = 0, bytes = 0;
+  ScalarType elem;
+  bool writes = false, indexed = false;
+  RowKernel atomic = nullptr;
+  std::size_t first_coordinate = 0; // operand number
+  int predicate = -1, fallback = -1;
+  std::vector<std::size_t> active;  // operand numbers (loads)
+  std::vector<std::int64_t> shape;  // of the tile that moves
+  std::int64_t count = 1;
+  // Windows: per view axis its extent in the window and the tile's element stride along it.
+  std::vector<std::int64_t> window, tile_strides;
+  std::vector<bool> axis_is_window;
+  // Per operand the element strides over the tile's dims (index tiles, predicate, active).
+  std::vector<std::vector<std::int64_t>> operand_strides;
+  std::vector<std::int64_t> operand_counts;
+  std::vector<ScalarType> operand_types;
+};
+
+// One access by one instruction in one frame.
+struct Mover {
+  Machine &m;
+  Frame &f;
+  const Instr &in;
+  const AccessPlan &plan;
+  const ViewAddress &address;
+  ObjectStorage &storage;
+  Tile out; // loads
+  std::uint32_t lanes = 1;
+
+  Mover(Machine &machine, Frame &frame, const Instr &instr)
+      : m(machine), f(frame), in(instr), plan(static_cast<const AccessPlan &>(*instr.plan)),
+        address(machine.views[plan.view.index]), storage(machine.storage(frame, plan.view)) {
+    for (Ref r : in.operands) lanes = std::max(lanes, m.get(f, r).lanes);
+  }
+
+  const Tile &operand(std::size_t i) const { return m.get(f, in.operands[i]); }
+
+  // --- coordinates ---
+
+  // An integer operand's value at one of its elements. A 64-bit value that wrapped is nowhere in bounds; a
+  // narrower one is a violation (NUM-WRAP).
+  std::int64_t coordinate(std::size_t i, std::uint32_t lane, std::int64_t element, bool &nowhere) {
+    const Tile &t = operand(i);
+    const std::int64_t k = element + (t.lanes > 1 ? lane * plan.operand_counts[i] : 0);
+    const ScalarType type = plan.operand_types[i];
+    const std::uint64_t bits =
+        load_bits(type, t.data.as<>() + k * static_cast<std::int64_t>(byte_size(type)));
+    if (t.notes) {
+      const Note note = t.notes.as<Note>()[k];
+      if (m.notes.is_wrap(note)) {
+        if (m.notes[m.notes.origin(note)].width == 64)
+          nowhere = true;
+        else
+          m.observe(f, in, lane, note, "a coordinate");
+      } else if (note) {
+        m.observe(f, in, lane, note, "a coordinate");
+      }
+    }
+    if (type == ScalarType::u64 && bits > INT64_MAX) nowhere = true;
+    return value_as_i64(type, bits);
+  }
+
+  // --- policies, element by element ---
+
+  bool flag(std::size_t i, std::uint32_t lane, const std::int64_t *at) {
+    const Tile &t = operand(i);
+    std::int64_t k = t.lanes > 1 ? lane * plan.operand_counts[i] : 0;
+    for (std::size_t d = 0; d < plan.shape.size(); ++d) k += at[d] * plan.operand_strides[i][d];
+    if (t.notes && t.notes.as<Note>()[k]) m.observe(f, in, lane, t.notes.as<Note>()[k], "a predicate");
+    return t.data.as<std::uint8_t>()[k] != 0;
+  }
+
+  std::string element_name(const std::int64_t *c) const {
+    std::string s = "[";
+    for (std::size_t i = 0; i < plan.rank; ++i) s += (i ? ", " : "") + std::to_string(c[i]);
+    return s + "]";
+  }
+
+  void out_of_bounds(tilenest::Code code, std::uint32_t lane, const std::int64_t *c) {
+    m.cause(code, in.op, in.op, [&] {
+      const View &view = m.p.views[plan.view];
+      Diagnostic d(code, m.p.site(in.source->site),
+                   {{"access", plan.writes ? "a write" : "a read"}, {"view", view.name}, {"element", element_name(c)}});
+      std::string shape;
+      for (std::int64_t e : address.extents) shape += (shape.empty() ? "" : ", ") + std::to_string(e);
+      d.note("`" + view.name + "` has extents [" + shape + "]").note("by " + m.where(f, lane));
+      return d;
+    });
+  }
+
+  void note_out(std::int64_t at, Note note) {
+    if (!note) return;
+    if (!out.notes) out.notes = m.zeros(static_cast<std::size_t>(plan.count) * lanes * sizeof(Note));
+    out.notes.as<Note>()[at] = note;
+  }
+
+  // A mark whose cause is reported already.
+  Note reported_mark(std::uint32_t lane, std::int64_t element) {
+    const Note n = m.make_note(f, in, lane, NoteKind::predicate_false, element);
+    m.notes[n].reported = true;
+    return n;
+  }
+
+  // One element: `c` its coordinate in the view, `i` its number in the tile, `at` its coordinate there.
+  void element(std::uint32_t lane, const std::int64_t *c, bool nowhere, std::int64_t i, const std::int64_t *at) {
+    bool inside = !nowhere;
+    for (std::size_t a = 0; a < plan.rank && inside; ++a) inside = c[a] >= 0 && c[a] < address.extents[a];
+    bool allowed = true, fall_back = false;
+    if (plan.predicate >= 0) allowed = flag(static_cast<std::size_t>(plan.predicate), lane, at);
+    const std::int64_t slot = lane * plan.count + i;
+    // rule: BND-PRED
+    if (plan.bounds == Bounds::predicate && allowed && !inside && m.options.checked && !rule_broken(Rule::bnd_pred))
+      out_of_bounds(Code::U0202, lane, c);
+    // rule: BND-ASSUME
+    if (plan.bounds == Bounds::assume && !inside && m.options.checked && !rule_broken(Rule::bnd_assume))
+      out_of_bounds(Code::U0201, lane, c);
+    if (plan.writes) {
+      if (!inside || !allowed) return;
+      return write(lane, address.offset(c), i);
+    }
+    std::byte *to = out.data.as<>() + slot * static_cast<std::int64_t>(plan.bytes);
+    if (inside && allowed) {
+      const std::int64_t offset = address.offset(c);
+      // rule: MEM-INIT
+      if (storage.is_defined(offset, plan.bytes) || rule_broken(Rule::mem_init)) {
+        std::memcpy(to, storage.base + offset, plan.bytes);
+      } else {
+        std::memset(to, 0, plan.bytes);
+        if (m.options.checked)
+          note_out(slot, m.make_note(f, in, lane, NoteKind::undefined_element, i,
+                                     "`" + m.p.views[plan.view].name + element_name(c) + "`"));
+      }
+      return;
+    }
+    // rule: BND-ZERO
+    fall_back = plan.fallback >= 0;
+    if (fall_back) {
+      const Tile &t = operand(static_cast<std::size_t>(plan.fallback));
+      const std::int64_t k = t.lanes > 1 ? lane : 0;
+      std::memcpy(to, t.data.as<>() + k * static_cast<std::int64_t>(plan.bytes), plan.bytes);
+      if (t.notes) note_out(slot, t.notes.as<Note>()[k]);
+    } else {
+      std::memset(to, rule_broken(Rule::bnd_zero) ? 0x3f : 0, plan.bytes);
+      if (plan.bounds == Bounds::predicate && !allowed && m.options.checked)
+        note_out(slot, m.make_note(f, in, lane, NoteKind::predicate_false, i, "`" + m.p.views[plan.view].name + element_name(c) + "`"));
+      if (plan.bounds != Bounds::zero && !inside && allowed && m.options.checked)
+        note_out(slot, reported_mark(lane, i));
+    }
+  }
+
+  void write(std::uint32_t lane, std::int64_t offset, std::int64_t i) {
+    const Tile &value = operand(0);
+    const std::int64_t k = i + (value.lanes > 1 ? lane * plan.count : 0);
+    if (value.active && !value.active.as<std::uint8_t>()[k]) return;
+    if (value.notes && value.notes.as<Note>()[k])
+      m.observe(f, in, lane, value.notes.as<Note>()[k], plan.atomic ? "an atomic" : "a store");
+    const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
+    std::byte *to = storage.base + offset;
+    if (!plan.atomic) {
+      std::memcpy(to, from, plan.bytes);
+      storage.define(offset, plan.bytes);
+      return;
+    }
+    // rule: ATOM
+    if (!storage.is_defined(offset, plan.bytes)) {
+      if (m.options.checked)
+        m.observe(f, in, lane,
+                  m.make_note(f, in, lane, NoteKind::undefined_element, i, "`" + m.p.views[plan.view].name + "`"),
+                  "an atomic");
+      std::memset(to, 0, plan.bytes);
+      storage.define(offset, plan.bytes);
+    }
+    alignas(8) std::byte cell[8], operand_value[8];
+    std::memcpy(cell, to, plan.bytes);
+    std::memcpy(operand_value, from, plan.bytes);
+    const RowOperand operands[2] = {{cell, 1}, {operand_value, 1}};
+    alignas(8) std::byte result[8];
+    plan.atomic(1, result, operands, {});
+    std::memcpy(to, result, plan.bytes);
+  }
+
+  // --- whole windows ---
+
+  // The part of the window that lies in the view, as a rectangle of rows; true if it is the whole window.
+  bool rectangle(const std::int64_t *origin, bool nowhere, std::int64_t *low, std::int64_t *high) const {
+    bool whole = true;
+    for (std::size_t a = 0; a < plan.rank; ++a) {
+      const __int128 o = origin[a], w = plan.window[a], e = address.extents[a];
+      __int128 lo = o < 0 ? -o : 0, hi = e - o;
+      if (lo > w || nowhere) lo = w;
+      if (hi > w) hi = w;
+      if (hi < lo) hi = lo;
+      low[a] = static_cast<std::int64_t>(lo);
+      high[a] = static_cast<std::int64_t>(hi);
+      whole &= lo == 0 && hi == w;
+    }
+    return whole;
+  }
+
+  // f(byte offset in the object, element number in the tile, elements) for each row along the last axis of
+  // the rectangle that is in the window.
+  template <class F> void for_rectangle(const std::int64_t *origin, const std::int64_t *low, const std::int64_t *high, F &&row) const {
+    std::int64_t at[max_rank];
+    for (std::size_t a = 0; a < plan.rank; ++a) {
+      if (low[a] >= high[a]) return;
+      at[a] = low[a];
+    }
+    const std::size_t last = plan.rank - 1;
+    for (;;) {
+      std::int64_t offset = 0, tile = 0;
+      for (std::size_t a = 0; a < plan.rank; ++a) {
+        offset += (origin[a] + at[a]) * address.strides[a];
+        tile += at[a] * plan.tile_strides[a];
+      }
+      row(offset, tile, high[last] - low[last]);
+      std::size_t d = last;
+      while (d-- > 0) {
+        if (++at[d] < high[d]) break;
+        at[d] = low[d];
+      }
+      if (d == static_cast<std::size_t>(-1)) return;
+    }
+  }
+
+  void fill_outside(std::uint32_t lane) {
+    std::byte *to = out.data.as<>() + lane * plan.count * static_cast<std::int64_t>(plan.bytes);
+    if (plan.fallback < 0) {
+      std::memset(to, rule_broken(Rule::bnd_zero) ? 0x3f : 0, static_cast<std::size_t>(plan.count) * plan.bytes);
+      return;
+    }
+    const Tile &t = operand(static_cast<std::size_t>(plan.fallback));
+    copy_row(to, static_cast<std::int64_t>(plan.bytes), t.data.as<>() + (t.lanes > 1 ? lane : 0) * plan.bytes, 0,
+             plan.count, plan.bytes);
+  }
+
+  // True if the access was done by rows.
+  bool by_rows(std::uint32_t lane, const std::int64_t *origin, bool nowhere) {
+    if (plan.predicate >= 0 || !plan.active.empty() || address.table || plan.rank == 0 || plan.atomic ||
+        plan.indexed)
+      return false;
+    std::int64_t low[max_rank], high[max_rank];
+    const bool whole = rectangle(origin, nowhere, low, high);
+    if (!whole && plan.bounds == Bounds::assume && m.options.checked) return false;
+    const std::size_t last = plan.rank - 1;
+    const auto size = static_cast<std::int64_t>(plan.bytes);
+    const std::int64_t view_step = address.strides[last], tile_step = plan.tile_strides[last] * size;
+    if (plan.writes) {
+      const Tile &value = operand(0);
+      if (value.active || value.notes) return false;
+      const std::byte *from = value.data.as<>() + (value.lanes > 1 ? lane * plan.count : 0) * size;
+      for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+        copy_row(storage.base + offset, view_step, from + tile * size, tile_step, n, plan.bytes);
+        if (!storage.defined) return;
+        if (view_step == size)
+          storage.define(offset, static_cast<std::size_t>(n) * plan.bytes);
+        else
+          for (std::int64_t j = 0; j < n; ++j) storage.define(offset + j * view_step, plan.bytes);
+      });
+      return true;
+    }
+    if (storage.defined) {
+      bool all = true;
+      for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t, std::int64_t n) {
+        if (view_step == size)
+          all = all && storage.is_defined(offset, static_cast<std::size_t>(n) * plan.bytes);
+        else
+          for (std::int64_t j = 0; j < n && all; ++j) all = storage.is_defined(offset + j * view_step, plan.bytes);
+      });
+      if (!all) return false;
+    }
+    if (plan.fallback >= 0 && operand(static_cast<std::size_t>(plan.fallback)).notes && !whole) return false;
+    if (!whole) fill_outside(lane);
+    std::byte *to = out.data.as<>() + lane * plan.count * size;
+    for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+      copy_row(to + tile * size, tile_step, storage.base + offset, view_step, n, plan.bytes);
+    });
+    return true;
+  }
+
+  // Single elements for a row of instances, plainly in bounds and defined: the leaf nest's inner loop.
+  bool by_lanes() {
+    if (lanes == 1 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
+        address.table || plan.bounds == Bounds::assume || storage.defined)
+      return false;
+    const std::int64_t *c[max_rank];
+    std::int64_t step[max_rank];
+    for (std::size_t a = 0; a < plan.rank; ++a) {
+      const Tile &t = operand(plan.first_coordinate + a);
+      if (t.notes || plan.operand_types[plan.first_coordinate + a] != ScalarType::i64) return false;
+      c[a] = t.data.as<std::int64_t>();
+      step[a] = t.lanes > 1 ? 1 : 0;
+    }
+    const std::byte *fallback = nullptr;
+    std::size_t fallback_step = 0;
+    alignas(8) static const std::byte zero[8] = {};
+    if (plan.writes) {
+      const Tile &value = operand(0);
+      if (value.active || value.notes) return false;
+    } else if (plan.fallback >= 0) {
+      const Tile &t = operand(static_cast<std::size_t>(plan.fallback));
+      if (t.notes) return false;
+      fallback = t.data.as<>();
+      fallback_step = t.lanes > 1 ? plan.bytes : 0;
+    } else {
+      fallback = zero;
+    }
+    auto run = [&](auto unit) {
+      constexpr std::size_t size = sizeof(unit);
+      const std::byte *value = plan.writes ? operand(0).data.as<>() : nullptr;
+      const std::size_t value_step = plan.writes && operand(0).lanes > 1 ? size : 0;
+      std::byte *to = plan.writes ? nullptr : out.data.as<>();
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        std::int64_t offset = 0;
+        bool inside = true;
+        for (std::size_t a = 0; a < plan.rank; ++a) {
+          const std::int64_t x = c[a][lane * step[a]];
+          inside &= static_cast<std::uint64_t>(x) < static_cast<std::uint64_t>(address.extents[a]);
+          offset += static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(address.strides[a]));
+        }
+        if (plan.writes) {
+          if (inside) std::memcpy(storage.base + offset, value + lane * value_step, size);
+        } else {
+          std::memcpy(to + lane * size, inside ? storage.base + offset : fallback + lane * fallback_step, size);
+        }
+      }
+    };
+    switch (plan.bytes) {
+    case 1: run(std::uint8_t{}); break;
+    case 2: run(std::uint16_t{}); break;
+    case 4: run(std::uint32_t{}); break;
+    default: run(std::uint64_t{}); break;
+    }
+    return true;
+  }
+
+  void run() {
+    if (!plan.writes) {
+      out.lanes = lanes;
+      out.data = m.block(static_cast<std::size_t>(plan.count) * lanes * plan.bytes);
+    }
+    if (rule_broken(Rule::upd_mem) && plan.writes && f.parent) return;
+    if (!by_lanes()) {
+      if (!plan.active.empty() || plan.indexed) find_active();
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) one_lane(lane);
+    }
+    if (!plan.writes) m.set(f, in, std::move(out));
+  }
+
+  // IDX-PRED: where the loaded tile has values; index tiles pass on their own activity.
+  void find_active() {
+    std::vector<std::size_t> from(plan.active);
+    std::vector<const std::uint8_t *> bytes;
+    if (plan.indexed)
+      for (std::size_t a = 0; a < plan.rank; ++a)
+        if (operand(plan.first_coordinate + a).active) from.push_back(plan.first_coordinate + a);
+    if (from.empty() || (plan.writes && !plan.indexed)) return;
+    active_ = m.block(static_cast<std::size_t>(plan.count) * lanes);
+    std::int64_t at[max_rank];
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      std::fill(at, at + plan.shape.size(), 0);
+      for (std::int64_t i = 0; i < plan.count; ++i) {
+        bool all = true;
+        for (std::size_t o : from) {
+          const Tile &t = operand(o);
+          std::int64_t k = t.lanes > 1 ? lane * plan.operand_counts[o] : 0;
+          for (std::size_t d = 0; d < plan.shape.size(); ++d) k += at[d] * plan.operand_strides[o][d];
+          const bool is_index = o >= plan.first_coordinate && o < plan.first_coordinate + plan.rank && plan.indexed;
+          if (!is_index && t.notes && t.notes.as<Note>()[k])
+            m.observe(f, in, lane, t.notes.as<Note>()[k], "a predicate");
+          all &= is_index ? t.active.as<std::uint8_t>()[k] != 0 : t.data.as<std::uint8_t>()[k] != 0;
+        }
+        active_.as<std::uint8_t>()[lane * plan.count + i] = all;
+        for (std::size_t d = plan.shape.size(); d-- > 0;) {
+          if (++at[d] < plan.shape[d]) break;
+          at[d] = 0;
+        }
+      }
+    }
+    if (!plan.writes) out.active = active_;
+  }
+
+  void one_lane(std::uint32_t lane) {
+    std::int64_t origin[max_rank], c[max_rank], at[max_rank] = {};
+    bool nowhere = false;
+    if (!plan.indexed) {
+      for (std::size_t a = 0; a < plan.rank; ++a) origin[a] = coordinate(plan.first_coordinate + a, lane, 0, nowhere);
+      if (by_rows(lane, origin, nowhere)) return;
+    }
+    for (std::int64_t i = 0; i < plan.count; ++i) {
+      const bool active = !active_ || active_.as<std::uint8_t>()[lane * plan.count + i];
+      if (active) {
+        bool lost = nowhere;
+        if (plan.indexed) {
+          for (std::size_t a = 0; a < plan.rank; ++a) {
+            const std::size_t o = plan.first_coordinate + a;
+            std::int64_t k = 0;
+            for (std::size_t d = 0; d < plan.shape.size(); ++d) k += at[d] * plan.operand_strides[o][d];
+            c[a] = coordinate(o, lane, k, lost);
+          }
+        } else {
+          std::size_t d = 0;
+          for (std::size_t a = 0; a < plan.rank; ++a) {
+            c[a] = origin[a];
+            // The window's dims stand in the order of the view's axes.
+            if (plan.axis_is_window[a] && __builtin_add_overflow(origin[a], at[d++], &c[a])) lost = true;
+          }
+        }
+        element(lane, c, lost, i, at);
+      } else if (!plan.writes) {
+        std::memset(out.data.as<>() + (lane * plan.count + i) * static_cast<std::int64_t>(plan.bytes), 0, plan.bytes);
+      }
+      for (std::size_t d = plan.shape.size(); d-- > 0;) {
+        if (++at[d] < plan.shape[d]) break;
+        at[d] = 0;
+      }
+    }
+  }
+
+  BlockRef active_;
+};
+
+// rule: UPD-MEM -- views have no private copies: an access goes to the one storage behind the view.
+void step_access(Machine &m, Frame &f, const Instr &in) { Mover(m, f, in).run(); }
+
+struct MemoryPlan : Plan {
+  std::uint32_t index;
+  std::size_t bytes;
+};
+
+// rule: MEM-OWN -- a fresh allocation of this instance each time it is reached.
+void step_memory(Machine &m, Frame &f, const Instr &in) {
+  const auto &plan = static_cast<const MemoryPlan &>(*in.plan);
+  ObjectStorage &s = f.memories[plan.index];
+  if (s.owned.size() != plan.bytes) s.owned.resize(plan.bytes);
+  s.base = s.owned.data();
+  s.allocated = true;
+  if (rule_broken(Rule::mem_own) && s.defined) return;
+  if (!m.options.checked) std::fill(s.owned.begin(), s.owned.end(), std::byte{0});
+  if (!s.defined)
+    s.defined = std::make_unique<DefinedBytes>(plan.bytes);
+  else
+    s.defined->clear();
+}
+
+RowKernel atomic_kernel(AtomicKind kind, ScalarType type) {
+  constexpr Primitive primitives[] = {Primitive::add,     Primitive::min,    Primitive::max,
+                                      Primitive::bit_and, Primitive::bit_or, Primitive::bit_xor};
+  return find_row_kernel(primitives[static_cast<int>(kind)], type, type);
+}
+
+} // namespace
+
+void compile_memory(Compiler &c, const Op &op, Instr &in) {
+  if (op.kind == OpKind::memory) {
+    auto plan = std::make_unique<MemoryPlan>();
+    const ObjectId id = std::get<MemoryAttr>(op.attr).object;
+    const Object &object = c.p.objects[id];
+    plan->index = c.code.memory_index[id.index];
+    std::int64_t n = 1;
+    for (const Extent &e : object.shape) n *= c.bound.extent(e);
+    // A layout of its own may leave gaps: its size is that of its largest offset.
+    if (object.layout.valid() && n > 0) {
+      std::int64_t largest = 0;
+      std::vector<std::int64_t> at(object.shape.size(), 0);
+      for (std::int64_t i = 0; i < n; ++i) {
+        const auto v = c.p.layouts[object.layout].evaluate(at, c.bound.lookup());
+        if (v) largest = std::max(largest, (*v)[0]);
+        for (std::size_t d = at.size(); d-- > 0;) {
+          if (++at[d] < c.bound.extent(object.shape[d])) break;
+          at[d] = 0;
+        }
+      }
+      n = largest + 1;
+    }
+    plan->bytes = static_cast<std::size_t>(n) * byte_size(object.elem);
+    in.plan = std::move(plan);
+    in.step = step_memory;
+    return;
+  }
+  auto plan = std::make_unique<AccessPlan>();
+  plan->writes = op.kind == OpKind::store || op.kind == OpKind::atomic || op.kind == OpKind::scatter;
+  plan->indexed = op.kind == OpKind::gather || op.kind == OpKind::scatter;
+  plan->first_coordinate = plan->writes ? 1 : 0;
+  const Space *space;
+  std::size_t at;
+  bool has_predicate, has_fallback;
+  if (const auto *window = std::get_if<AccessAttr>(&op.attr)) {
+    plan->view = window->view;
+    plan->bounds = window->bounds;
+    space = &window->window;
+    has_predicate = window->has_predicate;
+    has_fallback = window->has_fallback;
+    if (op.kind == OpKind::atomic) plan->atomic = atomic_kernel(window->atomic, c.p.views[window->view].elem);
+    const std::vector<std::int64_t> strides = row_major(c.bound.shape(*space));
+    for (int axis : window->axes) {
+      plan->axis_is_window.push_back(axis >= 0);
+      plan->window.push_back(axis < 0 ? 1 : c.bound.extent(space->factors[axis].extent));
+      plan->tile_strides.push_back(axis < 0 ? 0 : strides[axis]);
+    }
+  } else {
+    const auto &indexed = std::get<IndexedAttr>(op.attr);
+    plan->view = indexed.view;
+    plan->bounds = indexed.bounds;
+    has_predicate = indexed.has_predicate;
+    has_fallback = indexed.has_fallback;
+    if (indexed.reducer) plan->atomic = atomic_kernel(*indexed.reducer, c.p.views[indexed.view].elem);
+    space = plan->writes ? &c.type(op.operands[0]).space : &c.type(op.results[0]).space;
+  }
+  const View &view = c.p.views[plan->view];
+  plan->rank = view.space.rank();
+  plan->elem = view.elem;
+  plan->bytes = byte_size(view.elem);
+  plan->shape = c.bound.shape(*space);
+  for (std::int64_t n : plan->shape) plan->count *= n;
+  at = plan->first_coordinate + plan->rank;
+  if (has_predicate) plan->predicate = static_cast<int>(at++);
+  if (has_fallback) plan->fallback = static_cast<int>(at++);
+  for (; at < op.operands.size(); ++at) plan->active.push_back(at);
+  for (ValueId v : op.operands) {
+    plan->operand_strides.push_back(c.strides_over(v, *space));
+    plan->operand_counts.push_back(c.info(v).count);
+    plan->operand_types.push_back(c.type(v).elem);
+  }
+  in.plan = std::move(plan);
+  in.step = step_access;
+}
+
+} // namespace tilenest

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routines: a bound program made ready to step: per level a routine whose values have numbered slots, per operation
+// an instruction with its operands resolved and its plan (shapes, strides, kernels) computed once. Bodies keep
+// the region tree; nothing is executed here.
+#pragma once
+#include "interp/tile.h"
+#include "semantics/program/bind.h"
+#include <memory>
+#include <unordered_set>
+
+namespace tilenest {
+
+struct Machine;
+struct Frame;
+struct Instr;
+
+// An operand: the slot of a frame `up` levels above. `last`: nothing reads the slot afterwards, so the
+// operation may take the storage.
+struct Ref {
+  std::uint32_t slot = 0;
+  std::uint16_t up = 0;
+  bool last = false;
+};
+
+// What an instruction knows beyond its operands; each form has its own.
+struct Plan {
+  virtual ~Plan() = default;
+};
+
+enum class Flow : std::uint8_t { leaf, parallel, loop, branch, while_, sync };
+
+using Step = void (*)(Machine &, Frame &, const Instr &);
+
+struct Body {
+  std::vector<Instr> instrs;
+  std::vector<std::uint32_t> args; // slots: coordinates first, then carried definitions
+  std::vector<Ref> yields;
+};
+
+struct Instr {
+  Flow flow = Flow::leaf;
+  Step step = nullptr; // leaves
+  OpId op;
+  const Op *source = nullptr;
+  std::vector<Ref> operands;
+  std::vector<std::uint32_t> results;
+  std::unique_ptr<Plan> plan;
+  std::vector<std::unique_ptr<Body>> bodies;
+  // ANC-ONCE: executed once for the anchor's instance and remembered there (ANC-SHARE): how many levels the
+  // anchor lies above, 0 if the operation is the instance's own or repeating it cannot be observed.
+  std::uint16_t lifted = 0;
+};
+
+// One level's code: a parallel's body, or the kernel's.
+struct Routine {
+  LevelId level;
+  std::uint32_t slots = 0;
+  const Body *body = nullptr;
+  std::vector<ObjectId> memories; // owned by an instance of this level
+  bool has_sync = false;
+  bool row_of_instances = false;  // instances may run a row at a time
+};
+
+struct ValueInfo {
+  std::uint32_t slot = 0;
+  LevelId level; // the textual one: whose frames hold the slot
+  std::vector<std::int64_t> shape;
+  std::int64_t count = 1;
+  std::size_t bytes = 0; // of one element
+  bool tracks_wrap = false; // flows into a coordinate (NUM-WRAP)
+};
+
+struct Routines {
+  const BoundProgram *bound = nullptr;
+  IdVector<ValueId, ValueInfo> values;
+  IdVector<LevelId, Routine> routines;
+  std::vector<std::uint32_t> memory_index; // by ObjectId: position in its routine's memories
+  Body body;
+};
+
+// Builds the code. Errors: class N for what this engine does not run, class L for sizes.
+struct Compiler {
+  const BoundProgram &bound;
+  const TileProgram &p;
+  Routines &code;
+  TilePool &pool;
+  bool checked;
+  Diagnostics errors;
+  IdVector<OpId, int> window_depths; // by insert
+
+  void compile();
+  const ValueInfo &info(ValueId v) const { return code.values[v]; }
+  const TileType &type(ValueId v) const { return p.values[v].type; }
+  // `v` as an operand of an instruction that stands at `level`.
+  Ref ref(ValueId v, LevelId level) const {
+    return {info(v).slot, static_cast<std::uint16_t>(p.levels[level].depth - p.levels[info(v).level].depth), false};
+  }
+  // Element strides of `v` over the dims of `space`: 0 where v lacks the dim or has extent 1 there.
+  std::vector<std::int64_t> strides_over(ValueId v, const Space &space) const;
+  // UPD-JOIN: the depth of the instance whose writes an `insert` records, or -1.
+  int window_depth(const Op &insert) const;
+  void unsupported(const Op &op, const std::string &what);
+
+private:
+  void find_window_inserts();
+  void number_values();
+  void find_coordinates();
+  void compile_body(const std::vector<OpId> &ops, Body &body, LevelId level);
+  void compile_region(RegionId region, Body &body);
+  void compile_op(OpId id, Instr &instr, LevelId level);
+  void mark_last_uses(Body &body, const std::vector<ValueId> &defined);
+  std::vector<OpId> flat_ops(RegionId region) const;
+  bool observes_repetition(const Op &op) const;
+  bool row_of_instances_ok(const Op &parallel) const;
+};
+
+// --- plans that the machine itself reads ---
+
+// A region's domain: its shape, and the predicate (the first operand) that makes points active.
+struct DomainPlan : Plan {
+  std::vector<std::int64_t> shape;
+  std::int64_t total = 1;
+  bool has_predicate = false;
+  std::vector<std::int64_t> predicate_strides; // over the domain's dims
+  std::int64_t predicate_count = 1;
+  std::size_t first_carry = 0;                 // operand number of the first incoming definition
+  // parallel
+  const Routine *routine = nullptr;
+  std::vector<std::string> carried;            // names, for reports
+  std::vector<std::vector<std::int64_t>> carried_shapes;
+  std::vector<std::size_t> carried_bytes;
+  // loops
+  std::vector<std::int64_t> order;             // CTX-SER: position -> point, both linear; empty: as is
+  bool reverse = false;                        // fold_right
+  bool contributions = false;                  // reduce_region: marks in a state are observed
+};
+
+struct BranchPlan : Plan {
+  std::vector<std::int64_t> cases; // `if`: none
+  ScalarType selector = ScalarType::boolean;
+};
+
+// Row-major element strides.
+std::vector<std::int64_t> row_major(const std::vector<std::int64_t> &shape);
+
+// Plans and steps by form.
+void compile_elementwise(Compiler &c, const Op &op, Instr &instr);
+void compile_index_map(Compiler &c, const Op &op, Instr &instr);
+void compile_generate(Compiler &c, const Op &op, Instr &instr);
+void compile_reduce(Compiler &c, const Op &op, Instr &instr);
+void compile_contract(Compiler &c, const Op &op, Instr &instr);
+void compile_memory(Compiler &c, const Op &op, Instr &instr);
+void compile_control(Compiler &c, const Op &op, Instr &instr); // assign, and the plans of region operations
+void compile_meta(Compiler &c, const Op &op, Instr &instr);
+
+// Loops of a kernel over several operands: extents and, per operand, element strides; adjacent dims that all
+// operands traverse evenly are one. The last dim is the row.
+struct StridedLoops {
+  std::vector<std::int64_t> extents;               // outer dims, then the row
+  std::vector<std::vector<std::int64_t>> strides;  // [operand][dim]
+  StridedLoops() = default;
+  StridedLoops(std::vector<std::int64_t> extents, std::vector<std::vector<std::int64_t>> strides);
+  // Calls f(offsets) with the operands' element offsets at the start of each row.
+  template <class F> void for_rows(F &&f) const {
+    constexpr std::size_t max_operands = 8;
+    std::int64_t offset[max_operands] = {};
+    const std::size_t n = strides.size(), outer = extents.size() - 1;
+    for (std::int64_t e : extents)
+      if (e == 0) return;
+    std::vector<std::int64_t> at;
+    if (outer > 0) at.assign(outer, 0);
+    for (;;) {
+      f(static_cast<const std::int64_t *>(offset));
+      std::size_t d = outer;
+      while (d-- > 0) {
+        for (std::size_t i = 0; i < n; ++i) offset[i] += strides[i][d];
+        if (++at[d] < extents[d]) break;
+        for (std::size_t i = 0; i < n; ++i) offset[i] -= strides[i][d] * extents[d];
+        at[d] = 0;
+      }
+      if (d == static_cast<std::size_t>(-1)) return;
+    }
+  }
+};
+
+} // namespace tilenest

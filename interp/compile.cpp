@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a bound program to routines: slots, bodies, last uses, which operations are remembered in their anchor's
+// frame, which nests may run a row of instances at a time. Plans of single forms are built in their own files.
+#include "interp/code.h"
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+namespace tilenest {
+
+std::vector<std::int64_t> row_major(const std::vector<std::int64_t> &shape) {
+  std::vector<std::int64_t> strides(shape.size());
+  std::int64_t s = 1;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    strides[i] = s;
+    s *= shape[i];
+  }
+  return strides;
+}
+
+StridedLoops::StridedLoops(std::vector<std::int64_t> e, std::vector<std::vector<std::int64_t>> s) {
+  // Drop unit dims, then merge each dim into the one inside it where every operand runs on evenly.
+  strides.resize(s.size());
+  for (std::size_t d = 0; d < e.size(); ++d) {
+    if (e[d] == 1) continue;
+    bool even = !extents.empty();
+    for (std::size_t i = 0; even && i < s.size(); ++i) even = strides[i].back() == s[i][d] * e[d];
+    if (even) {
+      extents.back() *= e[d];
+      for (std::size_t i = 0; i < s.size(); ++i) strides[i].back() = s[i][d];
+    } else {
+      extents.push_back(e[d]);
+      for (std::size_t i = 0; i < s.size(); ++i) strides[i].push_back(s[i][d]);
+    }
+  }
+  if (extents.empty()) {
+    extents.push_back(1);
+    for (auto &operand : strides) operand.push_back(0);
+  }
+}
+
+std::vector<std::int64_t> Compiler::strides_over(ValueId v, const Space &space) const {
+  const TileType &t = type(v);
+  const std::vector<std::int64_t> own = row_major(info(v).shape);
+  std::vector<std::int64_t> out;
+  for (const Factor &f : space.factors) {
+    const int at = t.space.find(f.dim);
+    out.push_back(at < 0 || info(v).shape[at] == 1 ? 0 : own[at]);
+  }
+  return out;
+}
+
+void Compiler::unsupported(const Op &op, const std::string &what) {
+  errors.emplace_back(Code::N0001, p.site(op.site),
+                      std::vector<std::pair<std::string, std::string>>{{"what", what}, {"engine", "interp"}});
+}
+
+// The region's operations with those of its stages in their place.
+std::vector<OpId> Compiler::flat_ops(RegionId region) const {
+  std::vector<OpId> out;
+  for (OpId id : p.regions[region].ops) {
+    out.push_back(id);
+    if (p.ops[id].kind == OpKind::stage) {
+      out.pop_back();
+      for (OpId inner : flat_ops(p.ops[id].regions[0])) out.push_back(inner);
+    }
+  }
+  return out;
+}
+
+void Compiler::number_values() {
+  code.values.resize(p.values.size());
+  code.routines.resize(p.levels.size());
+  code.memory_index.assign(p.objects.size(), 0);
+  for (std::size_t i = 0; i < p.levels.size(); ++i) code.routines[LevelId(i)].level = LevelId(i);
+  for (std::size_t i = 0; i < p.values.size(); ++i) {
+    const Value &v = p.values[ValueId(i)];
+    ValueInfo &info = code.values[ValueId(i)];
+    const RegionId home = v.op.valid() ? p.ops[v.op].parent : v.region;
+    info.level = p.regions[home].level;
+    info.slot = code.routines[info.level].slots++;
+    info.shape = bound.shape(v.type.space);
+    for (std::int64_t n : info.shape) info.count *= n;
+    info.bytes = byte_size(v.type.elem);
+  }
+}
+
+// rule: NUM-WRAP -- integers that flow into a coordinate remember that they wrapped; a backward slice.
+void Compiler::find_coordinates() {
+  std::vector<ValueId> work;
+  auto need = [&](ValueId v) {
+    if (!is_integer(type(v).elem) || code.values[v].tracks_wrap) return;
+    code.values[v].tracks_wrap = true;
+    work.push_back(v);
+  };
+  for (const Op &op : p.ops) {
+    std::size_t first = op.operands.size(), last = op.operands.size();
+    if (op.kind == OpKind::load || op.kind == OpKind::gather) first = 0;
+    if (op.kind == OpKind::store || op.kind == OpKind::atomic || op.kind == OpKind::scatter ||
+        op.kind == OpKind::take)
+      first = 1;
+    if (op.kind == OpKind::insert) first = 2;
+    if (op.kind == OpKind::map_coord) first = 0;
+    if (const auto *a = std::get_if<AccessAttr>(&op.attr)) last = first + a->axes.size();
+    for (std::size_t i = first; i < last; ++i) need(op.operands[i]);
+  }
+  while (!work.empty()) {
+    const ValueId v = work.back();
+    work.pop_back();
+    const Value &value = p.values[v];
+    if (!value.op.valid()) { // a carried definition: what comes in and what the end gives
+      const Region &r = p.regions[value.region];
+      const Op &op = p.ops[r.op];
+      const std::size_t coords = r.args.size() - op.carries.size();
+      if (static_cast<std::size_t>(value.index) < coords) continue;
+      const std::size_t carry = static_cast<std::size_t>(value.index) - coords;
+      need(op.operands[op.control_operand_count() + carry]);
+      need(p.regions[op.regions.back()].yields[carry]);
+      continue;
+    }
+    const Op &op = p.ops[value.op];
+    switch (tilenest::info(op.kind).form) {
+    case Form::elementwise:
+    case Form::index_map:
+    case Form::meta:
+      for (ValueId x : op.operands) need(x);
+      break;
+    case Form::control:
+      if (op.kind == OpKind::assign) {
+        need(op.operands[0]);
+        break;
+      }
+      for (RegionId r : op.regions)
+        if (static_cast<std::size_t>(value.index) < p.regions[r].yields.size() &&
+            p.regions[r].yields.size() == op.carries.size())
+          need(p.regions[r].yields[value.index]);
+      if (op.operands.size() > op.control_operand_count())
+        need(op.operands[op.control_operand_count() + value.index]);
+      break;
+    default: break;
+    }
+  }
+}
+
+// Whether doing it twice could be noticed: effects, snapshots, reports, and what is too dear to repeat.
+bool Compiler::observes_repetition(const Op &op) const {
+  switch (tilenest::info(op.kind).form) {
+  case Form::memory: return op.kind != OpKind::memory;
+  case Form::contract:
+  case Form::reduce: return true;
+  case Form::meta: return op.kind == OpKind::assert_;
+  case Form::generate: return false;
+  case Form::control: return op.kind != OpKind::assign && op.kind != OpKind::sync;
+  default: return !op.results.empty() && code.values[op.results[0]].count > 16;
+  }
+}
+
+void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
+  const Op &op = p.ops[id];
+  in.op = id;
+  in.source = &op;
+  const int depth = p.levels[level].depth;
+  for (ValueId v : op.operands) in.operands.push_back(ref(v, level));
+  for (ValueId v : op.results) in.results.push_back(info(v).slot);
+  // rule: ANC-ONCE
+  if (observes_repetition(op) && !rule_broken(Rule::anc_once) && op.anchor.valid())
+    in.lifted = static_cast<std::uint16_t>(depth - std::min(depth, p.levels[op.anchor].depth));
+  switch (tilenest::info(op.kind).form) {
+  case Form::elementwise: compile_elementwise(*this, op, in); break;
+  case Form::index_map: compile_index_map(*this, op, in); break;
+  case Form::generate: compile_generate(*this, op, in); break;
+  case Form::reduce: compile_reduce(*this, op, in); break;
+  case Form::contract: compile_contract(*this, op, in); break;
+  case Form::memory: compile_memory(*this, op, in); break;
+  case Form::meta: compile_meta(*this, op, in); break;
+  case Form::control:
+    compile_control(*this, op, in);
+    switch (op.kind) {
+    case OpKind::parallel: in.flow = Flow::parallel; break;
+    case OpKind::serial:
+    case OpKind::pipeline:
+    case OpKind::reduce_region: in.flow = Flow::loop; break;
+    case OpKind::if_:
+    case OpKind::switch_: in.flow = Flow::branch; break;
+    case OpKind::while_: in.flow = Flow::while_; break;
+    case OpKind::sync: in.flow = Flow::sync; break;
+    default: break;
+    }
+    for (RegionId r : op.regions) {
+      in.bodies.push_back(std::make_unique<Body>());
+      compile_region(r, *in.bodies.back());
+    }
+    if (op.kind == OpKind::parallel) {
+      const LevelId inner = std::get<ParallelAttr>(op.attr).level;
+      Routine &routine = code.routines[inner];
+      routine.body = in.bodies[0].get();
+      routine.row_of_instances = row_of_instances_ok(op);
+      in.lifted = 0; // its instances' operations are remembered one by one
+      for (std::size_t i = 0; i < p.objects.size(); ++i)
+        if (p.objects[ObjectId(i)].kind == ObjectKind::memory && p.objects[ObjectId(i)].owner == inner) {
+          code.memory_index[i] = static_cast<std::uint32_t>(routine.memories.size());
+          routine.memories.push_back(ObjectId(i));
+        }
+    }
+    if (op.kind == OpKind::sync) code.routines[level].has_sync = true;
+    break;
+  }
+}
+
+// A lifted region whose every operation is lifted as far is one event: remembered whole.
+static bool wholly_lifted(const TileProgram &p, RegionId region, int depth) {
+  for (OpId id : p.regions[region].ops) {
+    const Op &op = p.ops[id];
+    if (op.kind == OpKind::parallel || op.kind == OpKind::sync || op.kind == OpKind::memory) return false;
+    if (!op.anchor.valid() || p.levels[op.anchor].depth > depth) return false;
+    for (RegionId inner : op.regions)
+      if (!wholly_lifted(p, inner, depth)) return false;
+  }
+  return true;
+}
+
+static void forget_inside(Instr &in) {
+  for (auto &body : in.bodies)
+    for (Instr &inner : body->instrs) {
+      inner.lifted = 0;
+      forget_inside(inner);
+    }
+}
+
+void Compiler::compile_body(const std::vector<OpId> &ops, Body &body, LevelId level) {
+  body.instrs.reserve(ops.size());
+  for (OpId id : ops) {
+    Instr &in = body.instrs.emplace_back();
+    compile_op(id, in, level);
+    const Op &op = p.ops[id];
+    if (in.lifted == 0 || op.regions.empty()) continue;
+    bool whole = true;
+    for (RegionId r : op.regions) whole &= wholly_lifted(p, r, p.levels[op.anchor].depth);
+    if (whole)
+      forget_inside(in);
+    else
+      in.lifted = 0;
+  }
+}
+
+void Compiler::compile_region(RegionId id, Body &body) {
+  const Region &r = p.regions[id];
+  const std::vector<OpId> ops = flat_ops(id);
+  compile_body(ops, body, r.level);
+  for (ValueId v : r.args) body.args.push_back(info(v).slot);
+  for (ValueId v : r.yields) body.yields.push_back(ref(v, r.level));
+  std::vector<ValueId> defined(r.args.begin(), r.args.end());
+  for (OpId op : ops)
+    for (ValueId v : p.ops[op].results) defined.push_back(v);
+  // The body of a while still reads what its condition computed.
+  const bool condition = r.op.valid() && p.ops[r.op].kind == OpKind::while_ && p.ops[r.op].regions[0] == id;
+  if (!condition) mark_last_uses(body, defined);
+}
+
+// A value's storage may be taken by its last reader when that is a direct operand of an instruction of the
+// same body. Coordinates stay: reports name them.
+void Compiler::mark_last_uses(Body &body, const std::vector<ValueId> &defined) {
+  const std::size_t n = body.instrs.size();
+  struct Use {
+    std::size_t at = 0;
+    Ref *ref = nullptr; // null: used inside a nested region, never taken
+  };
+  std::unordered_map<std::uint32_t, Use> last;
+  std::unordered_set<std::uint32_t> slots;
+  for (ValueId v : defined) {
+    if (!p.values[v].op.valid()) {
+      const Op *holder = p.regions[p.values[v].region].op.valid() ? &p.ops[p.regions[p.values[v].region].op] : nullptr;
+      if (holder && static_cast<std::size_t>(p.values[v].index) <
+                        p.regions[p.values[v].region].args.size() - holder->carries.size())
+        continue;
+    }
+    slots.insert(info(v).slot);
+  }
+  auto note = [&](Ref &r, std::size_t at, bool direct, int up) {
+    if (r.up != up || !slots.count(r.slot)) return;
+    last[r.slot] = {at, direct ? &r : nullptr};
+  };
+  std::function<void(Instr &, std::size_t, int)> nested = [&](Instr &in, std::size_t at, int up) {
+    for (auto &b : in.bodies) {
+      const int inner = up + (in.flow == Flow::parallel ? 1 : 0);
+      for (Instr &i : b->instrs) {
+        for (Ref &r : i.operands) note(r, at, false, inner);
+        nested(i, at, inner);
+      }
+      for (Ref &r : b->yields) note(r, at, false, inner);
+    }
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    for (Ref &r : body.instrs[i].operands) note(r, i, true, 0);
+    nested(body.instrs[i], i, 0);
+  }
+  for (Ref &r : body.yields) note(r, n, true, 0);
+  for (auto &[slot, use] : last)
+    if (use.ref) use.ref->last = true;
+}
+
+// A row of instances: a straight body of small values where no object that is written is touched twice, so that
+// operation by operation and instance by instance give the same memory.
+bool Compiler::row_of_instances_ok(const Op &parallel) const {
+  if (!parallel.carries.empty()) return false;
+  const Region &r = p.regions[parallel.regions[0]];
+  std::unordered_map<std::uint32_t, int> touched, written;
+  for (OpId id : r.ops) {
+    const Op &op = p.ops[id];
+    switch (tilenest::info(op.kind).form) {
+    case Form::control:
+      if (op.kind != OpKind::assign) return false;
+      break;
+    case Form::reduce:
+    case Form::contract: return false;
+    case Form::memory: {
+      if (op.kind == OpKind::memory) return false;
+      const ViewId view = std::holds_alternative<AccessAttr>(op.attr) ? std::get<AccessAttr>(op.attr).view
+                                                                      : std::get<IndexedAttr>(op.attr).view;
+      const std::uint32_t object = p.views[view].object.index;
+      ++touched[object];
+      if (op.kind != OpKind::load && op.kind != OpKind::gather) ++written[object];
+      break;
+    }
+    default: break;
+    }
+    for (ValueId v : op.results)
+      if (info(v).count != 1) return false;
+    for (ValueId v : op.operands)
+      if (info(v).level == r.level && info(v).count != 1) return false;
+  }
+  for (const auto &[object, count] : written)
+    if (touched[object] > 1) return false;
+  return true;
+}
+
+// rule: UPD-JOIN -- the inserts through which a window assignment reaches the definition before it.
+void Compiler::find_window_inserts() {
+  window_depths.resize(p.ops.size(), -1);
+  for (const Op &op : p.ops) {
+    if (op.kind != OpKind::assign || op.operands.size() < 2) continue;
+    const auto &attr = std::get<AssignAttr>(op.attr);
+    const Variable &var = p.variables[attr.var];
+    if (attr.role != AssignRole::window || !op.anchor.valid() || !var.owner.valid()) continue;
+    const int depth = p.levels[op.anchor].depth;
+    if (depth <= p.levels[var.owner].depth) continue;
+    for (ValueId v = op.operands[0]; v != op.operands[1] && p.values[v].op.valid();) {
+      const OpId def = p.values[v].op;
+      if (p.ops[def].kind == OpKind::insert)
+        window_depths[def] = depth;
+      else if (p.ops[def].kind != OpKind::assign)
+        break;
+      v = p.ops[def].operands[0];
+    }
+  }
+}
+
+int Compiler::window_depth(const Op &insert) const {
+  return window_depths[p.values[insert.results[0]].op];
+}
+
+void Compiler::compile() {
+  number_values();
+  find_window_inserts();
+  find_coordinates();
+  Routine &root = code.routines[TileProgram::root()];
+  for (std::size_t i = 0; i < p.objects.size(); ++i)
+    if (p.objects[ObjectId(i)].kind == ObjectKind::memory && p.objects[ObjectId(i)].owner == TileProgram::root()) {
+      code.memory_index[i] = static_cast<std::uint32_t>(root.memories.size());
+      root.memories.push_back(ObjectId(i));
+    }
+  compile_region(p.body, code.body);
+  code.routines[TileProgram::root()].body = &code.body;
+}
+
+} // namespace tilenest

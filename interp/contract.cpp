@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// mma on the machine: the reference chain over ascending k, without fma or widening (ADM-SET's reference run).
+// Operands that are not already in the kernel's order are packed; ragged tiles go product by product.
+#include "interp/copy.h"
+#include "interp/machine.h"
+#include "semantics/numerics/contract_kernels.h"
+#include "semantics/program/signature.h"
+
+namespace tilenest {
+
+namespace {
+
+// A matrix as the kernel wants it: batches of (outer x inner), element strides.
+struct Operand {
+  std::vector<std::int64_t> extents, strides; // batch dims, outer dims, inner dims of the tile, in part order
+  std::int64_t count = 1;                     // elements of the tile
+  bool direct = false;                        // outer and inner run evenly: no packing
+  std::int64_t outer_stride = 0, inner_stride = 0;
+  RowKernel convert = nullptr;                // to the accumulator's type
+  std::size_t bytes = 0;
+};
+
+struct ContractPlan : Plan {
+  std::int64_t batch = 1, rows = 1, cols = 1, depth = 1, count = 1;
+  Operand a, b, acc;
+  std::vector<std::int64_t> batch_a, batch_b, batch_acc; // element offset of each batch
+  std::size_t a_outer = 0, b_outer = 0, acc_outer = 0;   // how many of an operand's dims are outer ones
+  ContractKernel kernel = nullptr;
+  std::size_t bytes = 0;
+};
+
+std::int64_t product(const std::vector<std::int64_t> &v) {
+  std::int64_t n = 1;
+  for (std::int64_t x : v) n *= x;
+  return n;
+}
+
+// Even stride over several dims, or -1: the dims, outermost first, are one dim of that stride.
+std::int64_t even_stride(const std::vector<std::int64_t> &extents, const std::vector<std::int64_t> &strides) {
+  const StridedLoops loops(extents, {strides});
+  return loops.extents.size() == 1 ? loops.strides[0][0] : -1;
+}
+
+struct Part {
+  std::vector<std::int64_t> extents, strides;
+};
+Part part_of(const Compiler &c, ValueId v, const std::vector<DimId> &dims) {
+  Part out;
+  const Space &s = c.type(v).space;
+  const std::vector<std::int64_t> own = row_major(c.info(v).shape);
+  for (DimId d : dims) {
+    const int at = s.find(d);
+    out.extents.push_back(c.info(v).shape[at]);
+    out.strides.push_back(own[at]);
+  }
+  return out;
+}
+
+Operand make_operand(const Compiler &c, ValueId v, const Part &outer, const Part &inner, bool inner_contiguous) {
+  Operand o;
+  o.extents = outer.extents;
+  o.extents.insert(o.extents.end(), inner.extents.begin(), inner.extents.end());
+  o.strides = outer.strides;
+  o.strides.insert(o.strides.end(), inner.strides.begin(), inner.strides.end());
+  o.count = c.info(v).count;
+  o.bytes = c.info(v).bytes;
+  o.outer_stride = even_stride(outer.extents, outer.strides);
+  o.inner_stride = even_stride(inner.extents, inner.strides);
+  const bool one_inner = product(inner.extents) == 1;
+  o.direct = o.outer_stride >= 0 && o.inner_stride >= 0 && (!inner_contiguous || o.inner_stride == 1 || one_inner);
+  return o;
+}
+
+std::vector<std::int64_t> batch_offsets(const Part &p) {
+  std::vector<std::int64_t> out;
+  const StridedLoops loops(p.extents, {p.strides});
+  loops.for_rows([&](const std::int64_t *o) {
+    for (std::int64_t i = 0; i < loops.extents.back(); ++i) out.push_back(o[0] + i * loops.strides[0].back());
+  });
+  return out;
+}
+
+// One batch of an operand, packed row by row.
+void pack(const Operand &o, const std::byte *from, std::byte *to) {
+  const StridedLoops loops(o.extents, {row_major(o.extents), o.strides});
+  const auto size = static_cast<std::int64_t>(o.bytes);
+  loops.for_rows([&](const std::int64_t *at) {
+    copy_row(to + at[0] * size, loops.strides[0].back() * size, from + at[1] * size, loops.strides[1].back() * size,
+             loops.extents.back(), o.bytes);
+  });
+}
+void unpack(const Operand &o, const std::byte *from, std::byte *to) {
+  const StridedLoops loops(o.extents, {row_major(o.extents), o.strides});
+  const auto size = static_cast<std::int64_t>(o.bytes);
+  loops.for_rows([&](const std::int64_t *at) {
+    copy_row(to + at[1] * size, loops.strides[1].back() * size, from + at[0] * size, loops.strides[0].back() * size,
+             loops.extents.back(), o.bytes);
+  });
+}
+
+// The operand's values in the accumulator's type; its layout stays.
+BlockRef converted(Machine &m, const Operand &o, const Tile &t, std::size_t bytes) {
+  if (!o.convert) return t.data;
+  const std::size_t n = static_cast<std::size_t>(o.count) * t.lanes;
+  BlockRef out = m.block(n * bytes);
+  const RowOperand in{t.data.as<>(), 1};
+  o.convert(n, out.as<>(), &in, {});
+  return out;
+}
+
+struct Element { // of a tile: activity and note
+  const std::uint8_t *active;
+  const Note *notes;
+  explicit Element(const Tile &t, std::int64_t base)
+      : active(t.active ? t.active.as<std::uint8_t>() + base : nullptr),
+        notes(t.notes ? t.notes.as<Note>() + base : nullptr) {}
+};
+
+// Offsets of a part's points in lexicographic order.
+std::vector<std::int64_t> offsets(const Operand &o, std::size_t first, std::size_t n) {
+  Part p;
+  p.extents.assign(o.extents.begin() + first, o.extents.begin() + first + n);
+  p.strides.assign(o.strides.begin() + first, o.strides.begin() + first + n);
+  return batch_offsets(p);
+}
+
+void step_contract(Machine &m, Frame &f, const Instr &in) {
+  const auto &plan = static_cast<const ContractPlan &>(*in.plan);
+  const Tile &ta = m.get(f, in.operands[0]), &tb = m.get(f, in.operands[1]);
+  Tile out = m.take(f, in.operands[2]);
+  const std::uint32_t lanes = std::max({ta.lanes, tb.lanes, out.lanes});
+  if (!out.data.unique() || out.lanes != lanes) {
+    BlockRef copy = m.block(static_cast<std::size_t>(plan.count) * lanes * plan.bytes);
+    const std::size_t one = static_cast<std::size_t>(plan.count) * plan.bytes;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+      std::memcpy(copy.as<>() + lane * one, out.data.as<>() + (out.lanes > 1 ? lane * one : 0), one);
+    out.data = std::move(copy);
+    out.lanes = lanes;
+  }
+  const BlockRef a = converted(m, plan.a, ta, plan.bytes), b = converted(m, plan.b, tb, plan.bytes);
+  const auto size = static_cast<std::int64_t>(plan.bytes);
+  const bool ragged = ta.active || tb.active;
+  BlockRef packed_a, packed_b, packed_acc;
+  Operand pa = plan.a, pb = plan.b, pacc = plan.acc; // packing moves converted elements
+  pa.bytes = pb.bytes = pacc.bytes = plan.bytes;
+  const bool traced = ta.notes || tb.notes;
+  for (std::uint32_t lane = 0; lane < lanes && plan.count > 0; ++lane)
+    for (std::int64_t batch = 0; batch < plan.batch; ++batch) {
+      const std::int64_t at_a = plan.batch_a[batch] + (ta.lanes > 1 ? lane * plan.a.count : 0);
+      const std::int64_t at_b = plan.batch_b[batch] + (tb.lanes > 1 ? lane * plan.b.count : 0);
+      const std::int64_t at_acc = plan.batch_acc[batch] + lane * plan.count;
+      std::byte *c = out.data.as<>() + at_acc * size;
+      if (ragged || traced) {
+        const auto ai = offsets(plan.a, 0, plan.a_outer), ak = offsets(plan.a, plan.a_outer, plan.a.extents.size() - plan.a_outer);
+        const auto bk = offsets(plan.b, 0, plan.b_outer), bj = offsets(plan.b, plan.b_outer, plan.b.extents.size() - plan.b_outer);
+        const auto ci = offsets(plan.acc, 0, plan.acc_outer),
+                   cj = offsets(plan.acc, plan.acc_outer, plan.acc.extents.size() - plan.acc_outer);
+        const Element ea(ta, at_a), eb(tb, at_b);
+        for (std::size_t i = 0; i < ai.size(); ++i)
+          for (std::size_t j = 0; j < bj.size(); ++j)
+            for (std::size_t k = 0; k < ak.size(); ++k) {
+              const std::int64_t xa = ai[i] + ak[k], xb = bk[k] + bj[j];
+              if (!rule_broken(Rule::idx_pred) && ((ea.active && !ea.active[xa]) || (eb.active && !eb.active[xb]))) continue;
+              plan.kernel(1, 1, 1, c + (ci[i] + cj[j]) * size, 1, a.as<>() + (at_a + xa) * size, 1, 1,
+                          b.as<>() + (at_b + xb) * size, 1);
+              const Note note = ea.notes && ea.notes[xa] ? ea.notes[xa] : eb.notes && eb.notes[xb] ? eb.notes[xb] : 0;
+              if (!note) continue;
+              if (!out.notes) out.notes = m.zeros(static_cast<std::size_t>(plan.count) * lanes * sizeof(Note));
+              Note &mine = out.notes.as<Note>()[at_acc + ci[i] + cj[j]];
+              if (!mine) mine = m.notes.pass(note, in.op);
+            }
+        continue;
+      }
+      const std::byte *x = a.as<>() + at_a * size, *y = b.as<>() + at_b * size;
+      std::int64_t x_row = plan.a.outer_stride, x_k = plan.a.inner_stride, y_k = plan.b.outer_stride,
+                   c_row = plan.acc.outer_stride;
+      if (!plan.a.direct) {
+        if (!packed_a) packed_a = m.block(static_cast<std::size_t>(plan.rows * plan.depth * size));
+        pack(pa, x, packed_a.as<>());
+        x = packed_a.as<>();
+        x_row = plan.depth;
+        x_k = 1;
+      }
+      if (!plan.b.direct) {
+        if (!packed_b) packed_b = m.block(static_cast<std::size_t>(plan.cols * plan.depth * size));
+        pack(pb, y, packed_b.as<>());
+        y = packed_b.as<>();
+        y_k = plan.cols;
+      }
+      std::byte *target = c;
+      if (!plan.acc.direct) {
+        if (!packed_acc) packed_acc = m.block(static_cast<std::size_t>(plan.rows * plan.cols * size));
+        pack(pacc, c, packed_acc.as<>());
+        target = packed_acc.as<>();
+        c_row = plan.cols;
+      }
+      plan.kernel(static_cast<std::size_t>(plan.rows), static_cast<std::size_t>(plan.cols),
+                  static_cast<std::size_t>(plan.depth), target, c_row, x, x_row, x_k, y, y_k);
+      if (!plan.acc.direct) unpack(pacc, target, c);
+    }
+  m.set(f, in, std::move(out));
+}
+
+} // namespace
+
+void compile_contract(Compiler &c, const Op &op, Instr &in) {
+  auto plan = std::make_unique<ContractPlan>();
+  const ValueId a = op.operands[0], b = op.operands[1], acc = op.operands[2];
+  const MmaDims dims = mma_dims(c.type(a).space, c.type(b).space, c.type(acc).space);
+  const Part rows_a = part_of(c, a, dims.rows), k_a = part_of(c, a, dims.contracted);
+  const Part k_b = part_of(c, b, dims.contracted), cols_b = part_of(c, b, dims.cols);
+  const Part rows_acc = part_of(c, acc, dims.rows), cols_acc = part_of(c, acc, dims.cols);
+  plan->rows = product(rows_acc.extents);
+  plan->cols = product(cols_acc.extents);
+  plan->depth = product(k_a.extents);
+  plan->a = make_operand(c, a, rows_a, k_a, false);
+  plan->b = make_operand(c, b, k_b, cols_b, true);
+  plan->acc = make_operand(c, acc, rows_acc, cols_acc, true);
+  plan->a_outer = dims.rows.size();
+  plan->b_outer = dims.contracted.size();
+  plan->acc_outer = dims.rows.size();
+  plan->batch_a = batch_offsets(part_of(c, a, dims.batch));
+  plan->batch_b = batch_offsets(part_of(c, b, dims.batch));
+  plan->batch_acc = batch_offsets(part_of(c, acc, dims.batch));
+  plan->batch = static_cast<std::int64_t>(plan->batch_acc.size());
+  plan->count = c.info(acc).count;
+  plan->bytes = c.info(acc).bytes;
+  const ScalarType type = c.type(acc).elem;
+  plan->kernel = find_contract_kernel(type);
+  if (c.type(a).elem != type) plan->a.convert = find_row_kernel(Primitive::cast, c.type(a).elem, type);
+  if (c.type(b).elem != type) plan->b.convert = find_row_kernel(Primitive::cast, c.type(b).elem, type);
+  if (!plan->kernel) return c.unsupported(op, "`mma` on " + std::string(to_string(type)));
+  in.plan = std::move(plan);
+  in.step = step_contract;
+}
+
+} // namespace tilenest

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assignments, `per`, `assert`, and the plans of region operations. How regions run is machine.cpp.
+#include "interp/machine.h"
+#include <algorithm>
+
+namespace tilenest {
+
+namespace {
+
+struct AssignPlan : Plan {
+  AssignRole role;
+  bool joined = false; // an ancestor's variable inside a parallel (UPD-JOIN)
+  int depth = 0;       // of the assignment's anchor
+  std::int64_t count = 1;
+};
+
+void step_assign(Machine &m, Frame &f, const Instr &in) {
+  const auto &plan = static_cast<const AssignPlan &>(*in.plan);
+  Tile t = m.take(f, in.operands[0]);
+  if (plan.joined && plan.role != AssignRole::window) {
+    t.written.clear();
+    const Tile &before = m.get(f, in.operands[1]);
+    for (const WrittenSet &w : before.written)
+      if (w.depth < plan.depth) t.written.push_back(w);
+    if (plan.role == AssignRole::own) {
+      WrittenSet all{plan.depth, m.block(static_cast<std::size_t>(plan.count))};
+      std::memset(all.elements.as<>(), 1, static_cast<std::size_t>(plan.count));
+      t.written.push_back(std::move(all));
+    }
+  }
+  m.set(f, in, std::move(t));
+}
+
+void step_share(Machine &m, Frame &f, const Instr &in) { m.set(f, in, m.take(f, in.operands[0])); }
+
+struct AssertPlan : Plan {
+  std::string text;
+  std::vector<std::int64_t> shape;
+  std::int64_t count = 1;
+};
+
+void step_assert(Machine &m, Frame &f, const Instr &in) {
+  const auto &plan = static_cast<const AssertPlan &>(*in.plan);
+  const Tile &t = m.get(f, in.operands[0]);
+  if (t.notes) m.observe_tile(f, in, t, plan.count, "the condition of `assert`");
+  for (std::uint32_t lane = 0; lane < t.lanes; ++lane)
+    for (std::int64_t i = 0; i < plan.count; ++i) {
+      const std::int64_t at = lane * plan.count + i;
+      if (t.data.as<std::uint8_t>()[at] || (t.active && !t.active.as<std::uint8_t>()[at])) continue;
+      m.cause(Code::A0001, in.op, in.op, [&] {
+        Diagnostic d(Code::A0001, m.p.site(in.source->site), {{"text", plan.text}});
+        if (plan.count > 1 || !plan.shape.empty()) d.note("at element " + Machine::element_text(plan.shape, i));
+        d.note("by " + m.where(f, lane));
+        return d;
+      });
+    }
+}
+
+// rule: CTX-SER -- the order as a table; empty with an error unless it is a bijection of the domain.
+std::vector<std::int64_t> order_table(Compiler &c, const Op &op, const LoopAttr &loop, const DomainPlan &plan) {
+  std::vector<std::int64_t> table;
+  std::vector<bool> seen(static_cast<std::size_t>(plan.total), false);
+  const std::vector<std::int64_t> strides = row_major(plan.shape);
+  std::vector<std::int64_t> at(plan.shape.size(), 0);
+  auto refuse = [&](const std::string &why) {
+    c.errors.emplace_back(Code::T0609, c.p.site(op.site),
+                          std::vector<std::pair<std::string, std::string>>{{"loop", loop.name}, {"why", why}});
+    return std::vector<std::int64_t>{};
+  };
+  for (std::int64_t i = 0; i < plan.total; ++i) {
+    const auto to = c.p.layouts[loop.order].evaluate(at, c.bound.lookup());
+    const std::string here = "position " + Machine::element_text(plan.shape, i);
+    if (!to) return refuse(here + " has no image");
+    std::int64_t linear = 0;
+    for (std::size_t a = 0; a < at.size(); ++a) {
+      if ((*to)[a] < 0 || (*to)[a] >= plan.shape[a]) return refuse(here + " leaves the domain");
+      linear += (*to)[a] * strides[a];
+    }
+    if (seen[static_cast<std::size_t>(linear)]) return refuse(here + " meets a point again");
+    seen[static_cast<std::size_t>(linear)] = true;
+    table.push_back(linear);
+    for (std::size_t d = at.size(); d-- > 0;) {
+      if (++at[d] < plan.shape[d]) break;
+      at[d] = 0;
+    }
+  }
+  return table;
+}
+
+} // namespace
+
+void compile_control(Compiler &c, const Op &op, Instr &in) {
+  switch (op.kind) {
+  case OpKind::assign: {
+    auto plan = std::make_unique<AssignPlan>();
+    const auto &attr = std::get<AssignAttr>(op.attr);
+    const Variable &var = c.p.variables[attr.var];
+    const LevelId here = c.p.regions[op.parent].level;
+    plan->role = attr.role;
+    plan->joined = op.operands.size() > 1 && var.owner.valid() && op.anchor.valid() &&
+                   c.p.levels[here].depth > c.p.levels[var.owner].depth;
+    plan->depth = op.anchor.valid() ? c.p.levels[op.anchor].depth : 0;
+    if (plan->joined && plan->depth <= c.p.levels[var.owner].depth) plan->role = AssignRole::collective;
+    plan->count = c.info(op.results[0]).count;
+    in.plan = std::move(plan);
+    in.step = step_assign;
+    return;
+  }
+  case OpKind::parallel:
+  case OpKind::serial:
+  case OpKind::pipeline:
+  case OpKind::reduce_region: {
+    auto plan = std::make_unique<DomainPlan>();
+    const bool parallel = op.kind == OpKind::parallel;
+    const Space &domain = parallel ? c.p.levels[std::get<ParallelAttr>(op.attr).level].domain
+                                   : std::get<LoopAttr>(op.attr).domain;
+    plan->shape = c.bound.shape(domain);
+    for (std::int64_t n : plan->shape) plan->total *= n;
+    plan->first_carry = op.control_operand_count();
+    plan->has_predicate = plan->first_carry > 0;
+    if (plan->has_predicate) {
+      plan->predicate_strides = c.strides_over(op.operands[0], domain);
+      plan->predicate_count = c.info(op.operands[0]).count;
+    }
+    for (std::size_t i = 0; i < op.carries.size(); ++i) {
+      plan->carried.push_back(c.p.variables[op.carries[i]].name);
+      plan->carried_shapes.push_back(c.info(op.results[i]).shape);
+      plan->carried_bytes.push_back(c.info(op.results[i]).bytes);
+    }
+    if (parallel) {
+      plan->routine = &c.code.routines[std::get<ParallelAttr>(op.attr).level];
+    } else {
+      const auto &loop = std::get<LoopAttr>(op.attr);
+      if (loop.order.valid() && plan->total > 0 && !rule_broken(Rule::ctx_ser))
+        plan->order = order_table(c, op, loop, *plan);
+      plan->contributions = op.kind == OpKind::reduce_region;
+      // rule: RED-FOLD
+      plan->reverse = loop.algebra.valid() && c.p.algebras[loop.algebra].policy == ReductionPolicy::fold_right &&
+                      !rule_broken(Rule::red_fold);
+      if (op.kind == OpKind::pipeline && rule_broken(Rule::pipe_ser)) plan->reverse = true;
+    }
+    in.plan = std::move(plan);
+    return;
+  }
+  case OpKind::if_:
+  case OpKind::switch_: {
+    auto plan = std::make_unique<BranchPlan>();
+    if (op.kind == OpKind::switch_) plan->cases = std::get<SwitchAttr>(op.attr).cases;
+    plan->selector = c.type(op.operands[0]).elem;
+    in.plan = std::move(plan);
+    return;
+  }
+  default: return;
+  }
+}
+
+void compile_meta(Compiler &c, const Op &op, Instr &in) {
+  if (op.kind == OpKind::per) {
+    in.step = step_share;
+    return;
+  }
+  auto plan = std::make_unique<AssertPlan>();
+  plan->text = std::get<AssertAttr>(op.attr).text;
+  plan->shape = c.info(op.operands[0]).shape;
+  plan->count = c.info(op.operands[0]).count;
+  in.plan = std::move(plan);
+  in.step = step_assert;
+}
+
+} // namespace tilenest

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine: explicit frames, one per live instance, with lifted events remembered in the frame of their
+// anchor. A frame can stop between any two instructions; which one goes on is decided in one place
+// (Machine::run). The reference order is lexicographic, phase by phase (PAR-FREE).
+#pragma once
+#include "interp/code.h"
+#include "interp/notes.h"
+#include "interp/run.h"
+#include "interp/storage.h"
+#include <map>
+#include <unordered_map>
+
+namespace tilenest {
+
+// Where a frame stands in one body.
+struct Cursor {
+  const Body *body = nullptr;
+  const Instr *owner = nullptr; // the region operation whose body this is; null for the routine's body
+  std::size_t pc = 0;
+  std::int64_t round = 0;       // position in a loop's domain, round of a while
+  bool remember = false;        // a lifted region: its results go to the anchor's frame
+};
+
+enum class FrameState : std::uint8_t { running, at_sync, done };
+
+struct Activation;
+
+struct Frame {
+  const Routine *routine = nullptr;
+  Frame *parent = nullptr;
+  Activation *activation = nullptr; // the dynamic parallel that this is an instance of
+  FrameState state = FrameState::running;
+  std::uint32_t lanes = 1;
+  std::int64_t instance = 0;        // position in the domain, of lane 0
+  std::int64_t meetings = 0;        // syncs met
+  const Instr *sync_at = nullptr;   // the sync that it waits at
+  std::vector<Tile> slots;
+  std::vector<Cursor> cursors;
+  std::vector<ObjectStorage> memories;
+  // ANC-SHARE: results of events lifted to this frame, by operation and temporal path below it.
+  std::map<std::vector<std::int64_t>, std::vector<Tile>> lifted;
+};
+
+// How a carried variable is put together at the exit of a parallel (UPD-JOIN).
+struct Join {
+  Tile tile;
+  BlockRef writers; // instance + 1 by element, as std::int64_t
+  bool any = false;
+};
+
+// One dynamic execution of a `parallel`.
+struct Activation {
+  Frame *parent = nullptr;
+  const Instr *instr = nullptr;
+  const DomainPlan *plan = nullptr;
+  std::int64_t next = 0;      // position of the next instance to look at
+  Tile predicate;
+  std::vector<Tile> incoming; // definitions of the carried variables
+  std::vector<Frame *> live;  // with sync: all instances
+  std::size_t turn = 0;
+  std::vector<Join> joins;
+  std::map<std::vector<std::int64_t>, std::int64_t> mapped; // CTX-MAP: paths seen, for injectivity
+};
+
+// OUT-CONT: one report per cause: the same code at the same operations.
+struct Cause {
+  Code code;
+  OpId made, used;
+  friend auto operator<=>(const Cause &, const Cause &) = default;
+};
+
+struct Machine {
+  const BoundProgram &bound;
+  const TileProgram &p;
+  const Routines &code;
+  TilePool &pool;
+  RunOptions options;
+  NoteTable notes;
+  std::vector<ObjectStorage> arguments;  // by ObjectId (memories' entries unused)
+  std::vector<ViewAddress> views;        // by ViewId
+  std::map<Cause, std::size_t> causes;   // position in `diagnostics`
+  Diagnostics diagnostics;
+  bool stop = false;
+
+  Machine(const BoundProgram &bound, const Routines &code, TilePool &pool, const RunOptions &options);
+  void run();
+
+  // --- operands and results ---
+  const Tile &get(Frame &f, Ref r) const {
+    Frame *g = &f;
+    for (std::uint16_t i = r.up; i > 0; --i) g = g->parent;
+    return g->slots[r.slot];
+  }
+  // The operand, moved out of its slot if this is its last use.
+  Tile take(Frame &f, Ref r) {
+    if (r.last) return std::move(f.slots[r.slot]);
+    return get(f, r);
+  }
+  void set(Frame &f, const Instr &in, Tile tile, std::size_t i = 0) { f.slots[in.results[i]] = std::move(tile); }
+  BlockRef block(std::size_t bytes) { return BlockRef(pool.take(bytes)); }
+  // A block of `n` zero bytes.
+  BlockRef zeros(std::size_t n) {
+    BlockRef b = block(n);
+    std::memset(b.as<>(), 0, n);
+    return b;
+  }
+  // The storage behind a view, seen from a frame.
+  ObjectStorage &storage(Frame &f, ViewId view);
+
+  // --- reports (report.cpp) ---
+  // "nest(gm=3, gn=0), step(kt=2)": the instance and the temporal point, of one lane.
+  std::string where(const Frame &f, std::uint32_t lane) const;
+  // A new note at this operation.
+  Note make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind kind, std::int64_t element,
+                 std::string detail = {}, int width = 0);
+  // Counts a cause or reports it; `fill` makes the diagnostic the first time.
+  template <class Fill> void cause(Code code, OpId made, OpId used, Fill &&fill) {
+    auto [at, fresh] = causes.try_emplace(Cause{code, made, used}, diagnostics.size());
+    if (!fresh) {
+      ++diagnostics[at->second].count;
+      return;
+    }
+    diagnostics.push_back(fill());
+    if (options.first_only || causes.size() >= options.cause_limit) stop = true;
+  }
+  // VAL-MARK: a mark has reached `what` at this operation.
+  void observe(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what);
+  // Observes the notes of all active elements of an operand that is used whole.
+  void observe_tile(Frame &f, const Instr &in, const Tile &t, std::int64_t count, const std::string &what);
+  // The element `linear` of a tile of this shape: "[3, 0]".
+  static std::string element_text(const std::vector<std::int64_t> &shape, std::int64_t linear);
+
+private:
+  Frame *new_frame(const Routine &routine, Frame *parent, Activation *activation);
+  void release(Frame *frame);
+  Frame *step(Frame &f);             // runs until the frame ends, waits or descends; the frame that goes on
+  Frame *end_of_body(Frame &f);
+  bool begin_region(Frame &f, const Instr &in);
+  void enter_loop_round(Frame &f, Cursor &c);
+  Frame *descend(Frame &f, const Instr &in);
+  Frame *next_instance(Activation &a);
+  Frame *instance_ended(Frame &f);
+  Frame *after_phase(Activation &a);
+  void join(Activation &a, Frame &f);
+  Frame *finish_parallel(Activation &a);
+  bool check_map(Activation &a, Frame &f);
+  bool condition(Frame &f, const Instr &in, Ref r, const std::string &what);
+  std::vector<std::int64_t> lift_key(const Frame &f, const Instr &in, Frame *&anchor);
+  bool recall(Frame &f, const Instr &in);
+  void remember(Frame &f, const Instr &in);
+
+  std::vector<std::unique_ptr<Frame>> frames_;
+  IdVector<LevelId, std::vector<Frame *>> idle_;
+  std::vector<std::unique_ptr<Activation>> activations_;
+};
+
+// Checks of one instruction's operands before an elementwise or index kernel runs on lanes.
+inline std::uint32_t joined_lanes(std::initializer_list<const Tile *> tiles) {
+  std::uint32_t lanes = 1;
+  for (const Tile *t : tiles) lanes = t->lanes > lanes ? t->lanes : lanes;
+  return lanes;
+}
+
+} // namespace tilenest

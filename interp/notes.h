@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notes: where a mark (VAL-MARK) or a wrapped integer (NUM-WRAP) came from, and the operations that it passed
+// through. A note is silent until it reaches something observable; report.cpp then walks it back.
+#pragma once
+#include "interp/tile.h"
+#include "semantics/program/program.h"
+#include <string>
+#include <unordered_map>
+
+namespace tilenest {
+
+enum class NoteKind : std::uint8_t {
+  division_by_zero,
+  shift_count,
+  does_not_fit,      // a float that its integer cannot hold
+  out_of_tile,       // take outside its operand
+  predicate_false,   // bounds::predicate without fallback
+  undefined_element, // MEM-INIT
+  inactive_point,    // IDX-PRED
+  wrapped,           // NUM-WRAP; not a mark
+};
+
+struct NoteEntry {
+  NoteKind kind;
+  bool reported = false;  // its cause was reported: what only this mark causes is suppressed (OUT-CONT)
+  std::uint8_t width = 0; // wrapped: bits of the arithmetic
+  OpId op;                // where it was made, or passed through
+  Note from = 0;          // the note that passed through, 0 at the origin
+  std::int64_t element = 0;
+  std::string where;      // the instance, by name, at the origin
+  std::string detail;     // "the exact value 2621440000 became -1673527296"
+};
+
+class NoteTable {
+public:
+  NoteTable() : entries_(1) {}
+  NoteEntry &operator[](Note n) { return entries_[n]; }
+  Note add(NoteEntry entry) {
+    entries_.push_back(std::move(entry));
+    return static_cast<Note>(entries_.size() - 1);
+  }
+  // The note `from` after it passed through `op`; one entry per pair.
+  Note pass(Note from, OpId op) {
+    auto [at, fresh] = passed_.try_emplace(std::uint64_t{from} << 32 | op.index, 0);
+    if (fresh) {
+      NoteEntry e = entries_[from];
+      e.op = op;
+      e.from = from;
+      e.where.clear();
+      e.detail.clear();
+      at->second = add(std::move(e));
+    }
+    return at->second;
+  }
+  Note origin(Note n) const {
+    while (entries_[n].from) n = entries_[n].from;
+    return n;
+  }
+  bool is_mark(Note n) const { return n != 0 && entries_[n].kind != NoteKind::wrapped; }
+  bool is_wrap(Note n) const { return n != 0 && entries_[n].kind == NoteKind::wrapped; }
+  std::size_t size() const { return entries_.size(); }
+
+private:
+  std::vector<NoteEntry> entries_;
+  std::unordered_map<std::uint64_t, Note> passed_;
+};
+
+} // namespace tilenest

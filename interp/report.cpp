@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the machine says: names of instances and elements, marks observed and walked back to where they were made.
+#include "interp/machine.h"
+
+namespace tilenest {
+
+std::string Machine::element_text(const std::vector<std::int64_t> &shape, std::int64_t linear) {
+  if (shape.empty()) return "";
+  std::string out;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    out = std::to_string(linear % shape[d]) + (out.empty() ? "" : ", ") + out;
+    linear /= shape[d];
+  }
+  return "[" + out + "]";
+}
+
+std::string Machine::where(const Frame &f, std::uint32_t lane) const {
+  std::string out;
+  auto point = [&](const std::string &name, const Space &domain, const Frame &g, const Body &body, std::uint32_t l) {
+    std::string s = name + "(";
+    for (std::size_t d = 0; d < domain.rank(); ++d) {
+      const Tile &t = g.slots[body.args[d]];
+      const std::int64_t c = t.data ? t.data.as<std::int64_t>()[t.lanes > 1 ? l : 0] : -1;
+      const Dim &dim = p.dims[domain.factors[d].dim];
+      s += (d ? ", " : "") + (dim.position < 0 ? dim.label + "=" : std::string()) + std::to_string(c);
+    }
+    return s + ")";
+  };
+  std::vector<const Frame *> chain;
+  for (const Frame *g = &f; g; g = g->parent) chain.insert(chain.begin(), g);
+  for (const Frame *g : chain) {
+    const Level &level = p.levels[g->routine->level];
+    if (g->parent) out += (out.empty() ? "" : ", ") + point(level.name, level.domain, *g, *g->routine->body, g == &f ? lane : 0);
+    for (const Cursor &c : g->cursors) {
+      if (!c.owner || !std::holds_alternative<LoopAttr>(c.owner->source->attr)) continue;
+      const auto &loop = std::get<LoopAttr>(c.owner->source->attr);
+      out += (out.empty() ? "" : ", ") + point(loop.name, loop.domain, *g, *c.body, 0);
+    }
+  }
+  return out.empty() ? "the kernel's root" : out;
+}
+
+Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind kind, std::int64_t element,
+                        std::string detail, int width) {
+  constexpr std::size_t named = 1 << 16; // notes beyond these keep their place, not their instance
+  NoteEntry e;
+  e.kind = kind;
+  e.op = in.op;
+  e.element = element;
+  e.width = static_cast<std::uint8_t>(width);
+  if (notes.size() < named) {
+    e.where = where(f, lane);
+    e.detail = std::move(detail);
+  }
+  return notes.add(std::move(e));
+}
+
+// rule: VAL-MARK
+void Machine::observe(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what) {
+  if (!options.checked || note == 0) return;
+  const Note origin = notes.origin(note);
+  NoteEntry &made = notes[origin];
+  if (made.reported && !rule_broken(Rule::out_cont)) return;
+  constexpr tilenest::Code codes[] = {Code::U0101, Code::U0102, Code::U0103, Code::U0104,
+                                      Code::U0105, Code::U0106, Code::U0107, Code::U0203};
+  made.reported = true;
+  const OpId made_at = made.op;
+  const tilenest::Code which = codes[static_cast<int>(made.kind)];
+  if (notes.is_wrap(note) && rule_broken(Rule::num_wrap)) return;
+  cause(which, made_at, in.op, [&] {
+    Diagnostic d(which, p.site(p.ops[made_at].site), {{"what", what}, {"detail", notes[origin].detail}});
+    const auto &results = p.ops[made_at].results;
+    std::string element;
+    if (!results.empty()) element = element_text(code.values[results[0]].shape, notes[origin].element);
+    d.sites[0].label = std::string("(1) made here") + (notes[origin].where.empty() ? "" : " by " + notes[origin].where);
+    if (!element.empty()) d.note("element " + element + " of the value");
+    if (!notes.is_wrap(note) && !notes[origin].detail.empty()) d.note("of " + notes[origin].detail);
+    // The chain in between, nearest to the origin first, at most a handful of steps.
+    std::vector<OpId> chain;
+    for (Note n = note; notes[n].from; n = notes[n].from) chain.push_back(notes[n].op);
+    constexpr std::size_t longest = 6;
+    for (std::size_t i = chain.size(); i-- > 0;) {
+      if (chain.size() > longest && i < chain.size() - 3 && i > 2) continue;
+      d.also(p.site(p.ops[chain[i]].site), "passed through here");
+    }
+    if (in.op != made_at) d.also(p.site(in.source->site), "(2) used here by " + where(f, lane));
+    return d;
+  });
+}
+
+void Machine::observe_tile(Frame &f, const Instr &in, const Tile &t, std::int64_t count, const std::string &what) {
+  for (std::uint32_t lane = 0; lane < t.lanes; ++lane)
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t at = lane * count + i;
+      if (t.active && !t.active.as<std::uint8_t>()[at]) continue;
+      const Note n = t.notes.as<Note>()[at];
+      if (notes.is_mark(n)) observe(f, in, lane, n, what);
+    }
+}
+
+} // namespace tilenest

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The face of the machine: buffers in, diagnostics out.
+#include "interp/run.h"
+#include "interp/machine.h"
+
+namespace tilenest {
+
+Machine::Machine(const BoundProgram &b, const Routines &c, TilePool &t, const RunOptions &o)
+    : bound(b), p(*b.program), code(c), pool(t), options(o) {}
+
+namespace {
+
+// Where the elements of every view are; errors for a view that its object's layout cannot serve.
+void place_views(Machine &m, const std::vector<Buffer> &buffers) {
+  const TileProgram &p = m.p;
+  for (std::size_t i = 0; i < p.views.size(); ++i) {
+    const View &v = p.views[ViewId(i)];
+    const Object &object = p.objects[v.object];
+    ViewAddress a;
+    a.extents = m.bound.shape(v.space);
+    a.element_bytes = byte_size(v.elem);
+    const auto object_bytes = static_cast<std::int64_t>(byte_size(object.elem));
+    std::vector<std::int64_t> shape;
+    for (const Extent &e : object.shape) shape.push_back(m.bound.extent(e));
+    if (object.kind == ObjectKind::argument) {
+      for (std::size_t k = 0; k < p.arguments.size(); ++k)
+        if (p.arguments[k] == v.object) a.strides = buffers[k].strides;
+    } else if (object.layout.valid() && p.layouts[object.layout].kind() == Map::Kind::index_expr) {
+      auto table = std::make_shared<std::vector<std::int64_t>>();
+      std::int64_t n = 1;
+      for (std::int64_t e : shape) n *= e;
+      std::vector<std::int64_t> at(shape.size(), 0);
+      for (std::int64_t k = 0; k < n; ++k) {
+        const auto offset = p.layouts[object.layout].evaluate(at, m.bound.lookup());
+        table->push_back(offset ? (*offset)[0] * object_bytes : 0);
+        for (std::size_t d = at.size(); d-- > 0;) {
+          if (++at[d] < shape[d]) break;
+          at[d] = 0;
+        }
+      }
+      a.table = std::move(table);
+    } else if (object.layout.valid()) {
+      for (const Extent &s : p.layouts[object.layout].strides()) a.strides.push_back(m.bound.extent(s) * object_bytes);
+    } else {
+      for (std::int64_t s : row_major(shape)) a.strides.push_back(s * object_bytes);
+    }
+    if (v.elem != object.elem && byte_size(v.elem) != byte_size(object.elem)) {
+      // Elements of another width run on where the last axis is contiguous.
+      const bool contiguous = !a.table && (a.strides.empty() || a.strides.back() == object_bytes);
+      if (!contiguous)
+        m.diagnostics.emplace_back(Code::T0403, p.site(v.site), std::vector<std::pair<std::string, std::string>>{
+            {"view", v.name}, {"from", std::string(to_string(object.elem))}, {"to", std::string(to_string(v.elem))},
+            {"why", "its last axis is not contiguous"}});
+      else if (!a.strides.empty())
+        a.strides.back() = static_cast<std::int64_t>(byte_size(v.elem));
+    }
+    m.views.push_back(std::move(a));
+  }
+}
+
+// Lowest byte offset from the base and the bytes that the elements span.
+std::pair<std::int64_t, std::size_t> span_of(const Buffer &b, std::size_t element) {
+  std::int64_t low = 0, high = 0;
+  for (std::size_t i = 0; i < b.shape.size(); ++i) {
+    if (b.shape[i] == 0) return {0, 0};
+    const std::int64_t reach = (b.shape[i] - 1) * b.strides[i];
+    (reach < 0 ? low : high) += reach;
+  }
+  return {low, static_cast<std::size_t>(high - low) + element};
+}
+
+bool buffer_ok(Machine &m, const Object &object, const Buffer &b) {
+  std::vector<std::int64_t> shape;
+  for (const Extent &e : object.shape) shape.push_back(m.bound.extent(e));
+  if (b.shape == shape && b.strides.size() == shape.size()) return true;
+  m.diagnostics.emplace_back(Code::T0901, m.p.site(object.site),
+                             std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
+  return false;
+}
+
+std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, std::size_t element) {
+  if (!s.defined) return 0;
+  std::uint64_t n = 0;
+  std::vector<std::int64_t> at(b.shape.size(), 0);
+  std::int64_t total = 1;
+  for (std::int64_t e : b.shape) total *= e;
+  for (std::int64_t i = 0; i < total; ++i) {
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * b.strides[d];
+    n += !s.is_defined(offset, element);
+    for (std::size_t d = at.size(); d-- > 0;) {
+      if (++at[d] < b.shape[d]) break;
+      at[d] = 0;
+    }
+  }
+  return n;
+}
+
+} // namespace
+
+// rule: PAR-FREE -- the reference order: instances lexicographic, phase by phase.
+RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunOptions &options) {
+  RunResult result;
+  const TileProgram &p = *bound.program;
+  result.undefined_elements.assign(p.arguments.size(), 0);
+  try {
+    TilePool pool;
+    Routines code;
+    code.bound = &bound;
+    Compiler compiler{bound, p, code, pool, options.checked, {}, {}};
+    compiler.compile();
+    if (has_error(compiler.errors)) {
+      result.diagnostics = std::move(compiler.errors);
+      return result;
+    }
+    Machine machine(bound, code, pool, options);
+    machine.arguments.resize(p.objects.size());
+    for (std::size_t i = 0; i < p.arguments.size(); ++i) {
+      const Object &object = p.objects[p.arguments[i]];
+      if (i >= buffers.size()) buffers.emplace_back();
+      if (!buffer_ok(machine, object, buffers[i])) continue;
+      ObjectStorage &s = machine.arguments[p.arguments[i].index];
+      s.base = static_cast<std::byte *>(buffers[i].data);
+      const auto [low, bytes] = span_of(buffers[i], byte_size(object.elem));
+      s.lowest = low;
+      if (!buffers[i].defined) s.defined = std::make_unique<DefinedBytes>(bytes);
+    }
+    if (!has_error(machine.diagnostics)) place_views(machine, buffers);
+    if (!has_error(machine.diagnostics)) machine.run();
+    for (std::size_t i = 0; i < p.arguments.size() && i < buffers.size(); ++i)
+      result.undefined_elements[i] = count_undefined(buffers[i], machine.arguments[p.arguments[i].index],
+                                                     byte_size(p.objects[p.arguments[i]].elem));
+    result.diagnostics = std::move(machine.diagnostics);
+  } catch (const std::bad_alloc &) {
+    result.diagnostics.emplace_back(Code::L0001, Site{}, std::vector<std::pair<std::string, std::string>>{
+        {"what", "tile values and memories of the kernel"}});
+  }
+  return result;
+}
+
+} // namespace tilenest
