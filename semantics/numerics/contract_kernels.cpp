@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which contraction and fold kernels serve a type on this machine.
 #include "semantics/numerics/contract_kernels.h"
+#include "semantics/numerics/broken_rules.h"
 #include "semantics/numerics/kernels/units.h"
 #include "semantics/support/rule.h"
 
@@ -37,8 +38,9 @@ ContractKernel find_contract_kernel(KernelIsa isa, ScalarType accumulator) {
   return nullptr;
 }
 
-FoldKernels find_fold_kernels(KernelIsa isa, Primitive op, ScalarType type) {
-  if (!supported(isa)) return {};
+namespace {
+
+FoldKernels fold_of(KernelIsa isa, Primitive op, ScalarType type) {
   switch (isa) {
   case KernelIsa::baseline: return isa_baseline::find_fold(op, type);
 #ifdef TILENEST_WIDE_KERNELS
@@ -49,6 +51,13 @@ FoldKernels find_fold_kernels(KernelIsa isa, Primitive op, ScalarType type) {
 #endif
   }
   return {};
+}
+
+} // namespace
+
+// rule: NUM-ACC
+FoldKernels find_fold_kernels(KernelIsa isa, Primitive op, ScalarType type) {
+  return supported(isa) ? broken_or(fold_of(isa, op, type), op, type) : FoldKernels{};
 }
 
 ContractKernel find_contract_kernel(ScalarType accumulator) { return find_contract_kernel(active_isa(), accumulator); }

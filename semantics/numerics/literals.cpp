@@ -61,6 +61,7 @@ std::optional<std::uint64_t> literal_bits(std::int64_t literal, ScalarType type)
 }
 
 double value_as_f64(ScalarType type, std::uint64_t bits) {
+  if (rule_broken(Rule::num_types) && type == ScalarType::f8e4m3fn) type = ScalarType::f8e5m2;
   return with_type(type, [&]<ScalarType T>() { return convert<ScalarType::f64, T>(of_bits<Storage<T>>(bits)); });
 }
 
@@ -119,18 +120,18 @@ std::string scalar_text(ScalarType type, std::uint64_t bits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   char buffer[64];
-  if (type == ScalarType::f64) {
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    return as_float_text({buffer, end});
-  }
+  const auto shortest = [&](double x) {
+    return as_float_text({buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr});
+  };
+  // Integral values show as they are, though fewer digits may do ("448.0", not "450.0").
+  if (type == ScalarType::f64 || (std::fabs(value) < 0x1p24 && std::trunc(value) == value)) return shortest(value);
   for (int digits = 1; digits < 17; ++digits) {
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr;
     double back = 0;
     std::from_chars(buffer, end, back);
-    if (literal_bits(back, type) == bits) return as_float_text({buffer, end});
+    if (literal_bits(back, type) == bits) return shortest(back);
   }
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return as_float_text({buffer, end});
+  return shortest(value);
 }
 
 std::optional<std::uint64_t> parse_scalar(std::string_view text, ScalarType type) {

@@ -19,8 +19,9 @@ double value_as_f64(ScalarType type, std::uint64_t bits);
 // The value of a bool or integer element; u64 beyond the range of i64 wraps.
 std::int64_t value_as_i64(ScalarType type, std::uint64_t bits);
 
-// The shortest decimal that, as a literal of that type, gives the same bits: integers without, floats with a
-// point or exponent ("1.0", "1e20"), "inf", "-inf", "nan" (of any payload), "true", "false".
+// The shortest decimal that, as a literal of that type, gives the same bits (small integral values exactly):
+// integers without, floats with a point or exponent ("1.0", "1e20"), "inf", "-inf", "nan" (of any payload),
+// "true", "false".
 std::string scalar_text(ScalarType type, std::uint64_t bits);
 // Reads what scalar_text writes, and any decimal or hexadecimal number (0x1p-3, 0xff). The whole text must be
 // a number that the type holds (integers) or rounds to (floats; an integer text too).

@@ -88,7 +88,9 @@ constexpr bool may_be_undefined(Primitive p, ScalarType operand, ScalarType resu
   return p == Primitive::cast ? is_float(operand) && is_integer(result) : is_integer(operand);
 }
 
-// Whether an element's result can differ from the exact one by wrapping (NUM-WRAP) at these types.
+// Whether an element's result can differ from the exact one by wrapping at these types. This is the half of
+// the rule that detects; what a wrapped value means where it is used is the machine's business.
+// rule: NUM-WRAP
 constexpr bool may_wrap(Primitive p, ScalarType operand, ScalarType result) {
   switch (p) {
   case Primitive::add:
@@ -103,6 +105,19 @@ constexpr bool may_wrap(Primitive p, ScalarType operand, ScalarType result) {
     if (!is_integer(operand) || !is_integer(result)) return false;
     return is_signed(operand) ? !is_signed(result) || bit_width(result) < bit_width(operand)
                               : bit_width(result) < bit_width(operand) + (is_signed(result) ? 1 : 0);
+  default: return false;
+  }
+}
+
+// Whether a result counts as wrapped because an operand does: + - *, negation and casts remember, every other
+// primitive forgets.
+constexpr bool remembers_wrap(Primitive p) {
+  switch (p) {
+  case Primitive::add:
+  case Primitive::sub:
+  case Primitive::mul:
+  case Primitive::neg:
+  case Primitive::cast: return true;
   default: return false;
   }
 }

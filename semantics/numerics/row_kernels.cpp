@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernel serves a primitive at its types, and the choice of the instruction set.
 #include "semantics/numerics/row_kernels.h"
+#include "semantics/numerics/broken_rules.h"
 #include "semantics/numerics/elementary.h"
 #include "semantics/numerics/kernels/units.h"
-#include "semantics/support/rule.h"
 
 namespace tilenest {
 
@@ -95,7 +95,7 @@ KernelIsa active_isa() {
 
 RowKernel find_row_kernel(KernelIsa isa, Primitive primitive, ScalarType operand, ScalarType result) {
   if (!supported(isa) || !admits(primitive, operand, result)) return nullptr;
-  return look_up(units[static_cast<int>(isa)], primitive, operand, result);
+  return broken_or(look_up(units[static_cast<int>(isa)], primitive, operand, result), primitive, operand, result);
 }
 
 RowKernel find_row_kernel(Primitive primitive, ScalarType operand, ScalarType result) {
