@@ -66,7 +66,7 @@ private:
     case OpKind::scatter: make_new(op, object(op)); break;
     case OpKind::memory: make_new(op, std::get<MemoryAttr>(op.attr).object); break;
     case OpKind::sync: // other instances' stores become visible
-      if (const OpId nest = p_.levels[op.frontier].op; nest.valid())
+      if (const OpId nest = p_.levels[p_.regions[op.parent].level].op; nest.valid())
         for (ObjectId o : writes_[nest]) make_new(op, o);
       break;
     case OpKind::if_:

@@ -13,24 +13,26 @@ namespace tilenest::placement_detail {
 
 namespace {
 
-// rule: UPD-JOIN -- `v = insert(d, piece, origin)`, d the current definition or a chain of inserts on it.
-bool inserts_into(const TileProgram &p, ValueId value, ValueId before, VarId var) {
-  if (rule_broken(Rule::upd_join)) return false;
-  bool inserted = false;
-  while (value != before) {
+// The definition behind copies: an assignment under any name, or `per`, is bound to what it copies (VAL-SNAP).
+ValueId behind_copies(const TileProgram &p, ValueId value) {
+  for (;;) {
     const OpId def = p.values[value].op;
-    if (!def.valid()) return false;
-    const Op &op = p.ops[def];
-    if (op.kind == OpKind::insert) {
-      inserted = true;
-    } else if (op.kind == OpKind::assign) { // a copy under another name; an older definition of `var` is none
-      if (std::get<AssignAttr>(op.attr).var == var) return false;
-    } else if (op.kind != OpKind::per) {
-      return false;
-    }
-    value = op.operands[0];
+    if (!def.valid() || (p.ops[def].kind != OpKind::assign && p.ops[def].kind != OpKind::per)) return value;
+    value = p.ops[def].operands[0];
   }
-  return inserted;
+}
+
+// rule: UPD-JOIN -- `v = insert(d, piece, origin)`, d the current definition or a chain of inserts on it.
+bool inserts_into(const TileProgram &p, ValueId value, ValueId before) {
+  if (rule_broken(Rule::upd_join)) return false;
+  before = behind_copies(p, before);
+  for (bool inserted = false;; inserted = true) {
+    value = behind_copies(p, value);
+    if (value == before) return inserted;
+    const OpId def = p.values[value].op;
+    if (!def.valid() || p.ops[def].kind != OpKind::insert) return false;
+    value = p.ops[def].operands[0];
+  }
 }
 
 } // namespace
@@ -44,7 +46,7 @@ void assign_roles(TileProgram &p) {
     if (op.frontier == owner) continue;
     if (op.anchor == owner)
       attr->role = AssignRole::collective;
-    else if (op.operands.size() > 1 && inserts_into(p, op.operands[0], op.operands[1], attr->var))
+    else if (op.operands.size() > 1 && inserts_into(p, op.operands[0], op.operands[1]))
       attr->role = AssignRole::window;
   }
 }
