@@ -3,6 +3,7 @@
 // of its own through `line`, so that a test can say where a report points.
 #pragma once
 #include "semantics/program/builder.h"
+#include "semantics/typing/typing.h"
 #include <catch2/catch.hpp>
 #include <initializer_list>
 
@@ -78,7 +79,16 @@ public:
     return a;
   }
 
+  // What was captured; it is well typed.
   TileProgram take() {
+    TileProgram p = take_unjudged();
+    const Diagnostics ds = typing_ok(p);
+    for (const Diagnostic &d : ds) UNSCOPED_INFO(d.info().code << ": " << d.message());
+    CHECK(ds.empty());
+    return p;
+  }
+  // What the builder accepted, which typing may still refuse.
+  TileProgram take_unjudged() {
     auto program = b.finish();
     if (!program)
       for (const Diagnostic &d : program.errors()) UNSCOPED_INFO(d.info().code << ": " << d.message());
