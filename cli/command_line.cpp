@@ -109,10 +109,10 @@ void add_others(CLI::App &app, Raw &raw) {
   explain->footer("Examples:\n  tilenest explain T1005\n  tilenest explain       (lists the codes)");
   explain->add_option("CODE", raw.explain.code, "such as T1005; without it, the list of codes")->type_name("");
   CLI::App *completion = app.add_subcommand("completion", "print a completion script for a shell");
-  completion->footer(R"(Examples:
+  completion->footer(R"help(Examples:
   eval "$(tilenest completion bash)"
   tilenest completion zsh > ~/.zfunc/_tilenest
-  tilenest completion fish > ~/.config/fish/completions/tilenest.fish)");
+  tilenest completion fish > ~/.config/fish/completions/tilenest.fish)help");
   completion->add_option("SHELL", raw.completion.shell, "bash, zsh or fish")
       ->required()->type_name("")->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }

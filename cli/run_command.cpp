@@ -54,7 +54,7 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
   if (!files) out.add(files.errors());
   if (!arguments) out.add(arguments.errors());
   if (!files || !arguments) return;
-  Result<BoundProgram> bound = bind(program, given_shapes(*program, *arguments), options.shape);
+  Result<BoundProgram> bound = tilenest::bind(program, given_shapes(*program, *arguments), options.shape);
   if (!bound) return out.add(bound.errors());
   for (std::size_t i = 0; i < bound->params.size(); ++i)
     out.parameters[program->params[ParamId(i)].name] = bound->params[i];
@@ -67,7 +67,7 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     RunOptions run_options;
     run_options.checked = !options.unchecked;
     run_options.first_only = options.first;
-    result = run(*bound, buffers_of(*arguments), run_options);
+    result = tilenest::run(*bound, buffers_of(*arguments), run_options);
   }
   out.add(std::move(result.diagnostics));
   if (!has_error(out.diagnostics) && !options.allow_partial)
