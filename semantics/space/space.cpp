@@ -53,7 +53,7 @@ Joined join_spaces(std::span<const Space *const> operands, std::span<const int> 
         out.ok = false;
         continue;
       }
-      out.open.push_back({mine.extent, f.extent, f.dim, true});
+      out.open.push_back({f.extent, mine.extent, f.dim, true}); // the operand's may turn out to be 1
     }
   };
   // The leader first, then the others from left to right: missing dims are appended in that order.

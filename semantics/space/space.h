@@ -40,7 +40,7 @@ DimId repeated_dim(const Space &space);
 struct ExtentEquation {
   Extent left, right;
   DimId dim;
-  bool one_allowed = false; // BCAST: extent 1 on one side is legal too
+  bool one_allowed = false; // BCAST: `left`, the operand's, may be 1 as well; `right` is the result's
 };
 
 struct Joined {

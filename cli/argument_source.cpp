@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays for the arguments of a run.
+#include "cli/argument_source.h"
+#include "arrays/npz.h"
+#include "cli/fill.h"
+
+namespace tilenest::cli {
+
+namespace {
+
+void append(Diagnostics &to, Diagnostics from) {
+  for (Diagnostic &d : from) to.push_back(std::move(d));
+}
+
+} // namespace
+
+Result<std::vector<Argument>> read_arguments(const TileProgram &program, const RunArguments &options,
+                                             Diagnostics &warnings) {
+  std::vector<Argument> out;
+  for (ObjectId id : program.arguments) out.push_back({id, std::nullopt, false});
+  Diagnostics errors;
+  std::vector<bool> named(out.size(), false);
+  for (const Assignment &input : options.inputs) {
+    std::size_t at = 0;
+    while (at < out.size() && program.objects[out[at].object].name != input.name) ++at;
+    if (at == out.size()) {
+      std::string names;
+      for (ObjectId id : program.arguments)
+        names += (names.empty() ? "`" : ", `") + program.objects[id].name + "`";
+      errors.emplace_back(Code::T1001, Site{},
+                          std::vector<std::pair<std::string, std::string>>{{"argument", input.name}},
+                          "the arguments of `" + program.name + "`: " + names);
+      continue;
+    }
+    named[at] = true;
+    const Object &object = program.objects[out[at].object];
+    const bool written = object.access != ArgumentAccess::in;
+    Result<Array> array =
+        read_array(input.place, object.elem, written ? Access::copy_on_write : Access::read_only, &warnings);
+    if (!array) {
+      append(errors, array.errors());
+      continue;
+    }
+    out[at].array = std::move(*array);
+    out[at].defined = true;
+  }
+  const bool generated = options.random || options.fill;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Object &object = program.objects[out[i].object];
+    if (named[i] || object.access == ArgumentAccess::out) continue;
+    if (options.fill)
+      append(errors, fill_ok(object.elem, *options.fill, object.name));
+    else if (!generated && object.access == ArgumentAccess::in)
+      errors.emplace_back(Code::T1102, program.site(object.site),
+                          std::vector<std::pair<std::string, std::string>>{{"argument", object.name}},
+                          "give it a file, `-i " + object.name +
+                              "=X.npy`, or values to all that have none, `--random SEED` or `--fill VALUE`");
+  }
+  if (!errors.empty()) return errors;
+  return out;
+}
+
+std::vector<ArgumentShape> given_shapes(const TileProgram &program, const std::vector<Argument> &arguments) {
+  std::vector<ArgumentShape> out;
+  for (const Argument &a : arguments)
+    if (a.array) out.push_back({program.objects[a.object].name, a.array->shape});
+  return out;
+}
+
+Diagnostics prepare_arguments(const BoundProgram &bound, const RunArguments &options,
+                              std::vector<Argument> &arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    Argument &a = arguments[i];
+    if (a.array) continue;
+    const Object &object = bound.program->objects[a.object];
+    std::vector<std::int64_t> shape;
+    for (const Extent &e : object.shape) shape.push_back(bound.extent(e));
+    // Zeroed in any case: what a run never writes is the same every time.
+    Result<Array> array = make_array(object.elem, std::move(shape), Fill::zeros);
+    if (!array) return array.errors();
+    a.array = std::move(*array);
+    if (object.access == ArgumentAccess::out) continue;
+    if (options.random) {
+      fill_random(*a.array, *options.random, i);
+      a.defined = true;
+    } else if (options.fill) {
+      Diagnostics errors = fill_with(*a.array, *options.fill, object.name);
+      if (!errors.empty()) return errors;
+      a.defined = true;
+    }
+  }
+  return {};
+}
+
+} // namespace tilenest::cli

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every command and their help, through CLI11. The one file that sees it.
+#include "cli/command_line.h"
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <charconv>
+#include <cstdio>
+
+namespace tilenest::cli {
+
+namespace {
+
+constexpr const char *file_type = "FILE";
+constexpr const char *assign_type = "NAME=FILE";
+
+// What CLI11 fills; the commands' own structures are made of it afterwards.
+struct Raw {
+  RunArguments run;
+  CheckArguments check;
+  PrintArguments print;
+  OpsArguments ops;
+  ExplainArguments explain;
+  CompletionArguments completion;
+  std::vector<std::string> inputs, outputs, shape;
+  std::string random, fill, engine = "interp";
+};
+
+Assignment split(const std::string &text, const char *option) {
+  const std::size_t at = text.find('=');
+  if (at == 0 || at == std::string::npos || at + 1 == text.size())
+    throw CLI::ValidationError(option, "needs NAME=FILE, not `" + text + "`");
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+template <class Int> Int number(const std::string &text, const char *option) {
+  Int value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    throw CLI::ValidationError(option, "`" + text + "` is not a whole number of 64 bits");
+  return value;
+}
+
+void add_run(CLI::App &app, Raw &raw) {
+  CLI::App *c = app.add_subcommand("run", "run a kernel on arrays");
+  c->footer(R"(Arguments of the kernel:
+  -i gives an argument its array, and with it the extent parameters in its shape. An `in` argument needs one,
+  or --random or --fill, which give values to every `in` and `mut` argument without -i (never to `out`).
+  A `mut` or `out` argument without a value starts undefined: it may be written, and read only after that.
+  Input files are never modified.
+Results:
+  -o writes a `mut` or `out` argument to a file, whole or not at all. Nothing is written where the run has
+  violations, nor where elements were never written (--allow-partial writes those as zero).
+  Without -o, a summary of each of them is printed.
+Exit status: 0 fine, 1 an assertion of the program, 2 text, typing or argument, 3 a violation, 5 not supported,
+  6 a limit, 64 usage, 70 a bug of tilenest.
+Examples:
+  tilenest run gemm.tile -i A=a.npy -i B=b.npy -o C=c.npy
+  tilenest run gemm.tile --shape M=127,N=65,K=33 --random 7
+  tilenest run layers.tile --kernel softmax -i X=batch.npz:logits -o Y=probs.npy
+  tilenest run copy.tile --shape M=8 --fill iota --json)");
+  c->add_option("FILE", raw.run.file, "the program; `-` reads standard input")->required()->type_name(file_type);
+  c->add_option("--kernel", raw.run.kernel, "which kernel of the file")->type_name("NAME");
+  c->add_option("-i,--input", raw.inputs, "array of an argument: X.npy, X.npz:MEMBER")
+      ->type_name(assign_type)->allow_extra_args(false);
+  c->add_option("-o,--output", raw.outputs, "write an argument to a .npy file after the run")
+      ->type_name(assign_type)->allow_extra_args(false);
+  c->add_option("--shape", raw.shape, "extent parameters by name")
+      ->type_name("M=127,...")->delimiter(',')->allow_extra_args(false);
+  CLI::Option *random =
+      c->add_option("--random", raw.random, "random values, the same on every machine (docs/cli.md)")->type_name("SEED");
+  c->add_option("--fill", raw.fill, "iota (0, 1, 2, ...), zeros, or one value")->type_name("iota|zeros|VALUE")
+      ->excludes(random);
+  c->add_option("--engine", raw.engine, "which engine runs it")->check(CLI::IsMember({"interp"}));
+  c->add_flag("--unchecked", raw.run.unchecked, "run without looking for violations");
+  c->add_flag("--first", raw.run.first, "stop at the first violation");
+  c->add_flag("--allow-partial", raw.run.allow_partial, "write outputs with elements that were never written");
+  c->add_flag("--json", raw.run.json, "results and diagnostics as JSON on standard output");
+}
+
+void add_check(CLI::App &app, Raw &raw) {
+  CLI::App *c = app.add_subcommand("check", "judge the kernels of a file without running them");
+  c->footer(R"(Examples:
+  tilenest check gemm.tile
+  tilenest check layers.tile --kernel softmax --json)");
+  c->add_option("FILE", raw.check.file, "the program; `-` reads standard input")->required()->type_name(file_type);
+  c->add_option("--kernel", raw.check.kernel, "one kernel of the file")->type_name("NAME");
+  c->add_flag("--json", raw.check.json, "kernels and diagnostics as JSON on standard output");
+}
+
+void add_print(CLI::App &app, Raw &raw) {
+  CLI::App *c = app.add_subcommand("print", "print the kernels of a file as captured");
+  c->footer(R"(What is printed parses back to the same program.
+Examples:
+  tilenest print gemm.tile
+  tilenest print flash.tile --expand
+  tilenest print gemm.tile --anchors)");
+  c->add_option("FILE", raw.print.file, "the program; `-` reads standard input")->required()->type_name(file_type);
+  c->add_option("--kernel", raw.print.kernel, "one kernel of the file")->type_name("NAME");
+  c->add_flag("--expand", raw.print.expand, "library compositions as core operations");
+  c->add_flag("--anchors", raw.print.anchors, "pin every anchor that placement inferred");
+}
+
+void add_others(CLI::App &app, Raw &raw) {
+  CLI::App *ops = app.add_subcommand("ops", "list the operations");
+  ops->footer("Examples:\n  tilenest ops\n  tilenest ops --json");
+  ops->add_flag("--json", raw.ops.json, "the table as JSON");
+  CLI::App *explain = app.add_subcommand("explain", "explain a diagnostic, with a failing and a fixed program");
+  explain->footer("Examples:\n  tilenest explain T1005\n  tilenest explain       (lists the codes)");
+  explain->add_option("CODE", raw.explain.code, "such as T1005; without it, the list of codes")->type_name("");
+  CLI::App *completion = app.add_subcommand("completion", "print a completion script for a shell");
+  completion->footer(R"help(Examples:
+  eval "$(tilenest completion bash)"
+  tilenest completion zsh > ~/.zfunc/_tilenest
+  tilenest completion fish > ~/.config/fish/completions/tilenest.fish)help");
+  completion->add_option("SHELL", raw.completion.shell, "bash, zsh or fish")
+      ->required()->type_name("")->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+// Help in two columns with a wider first one; examples keep their lines.
+void set_formatter(CLI::App &app) {
+  auto formatter = std::make_shared<CLI::Formatter>();
+  formatter->column_width(34);
+  app.formatter(formatter);
+}
+
+void build(CLI::App &app, Raw &raw) {
+  set_formatter(app);
+  app.footer(R"(Examples:
+  tilenest run gemm.tile -i A=a.npy -i B=b.npy -o C=c.npy
+  tilenest check gemm.tile
+  tilenest explain T1005
+`tilenest COMMAND --help` has more.)");
+  app.set_version_flag("--version", "tilenest " TILENEST_VERSION, "print the version");
+  app.require_subcommand(1);
+  add_run(app, raw);
+  add_check(app, raw);
+  add_print(app, raw);
+  add_others(app, raw);
+}
+
+constexpr const char *description = "tilenest: runs execution-structure-first tile programs by the letter";
+
+void finish_run(Raw &raw) {
+  RunArguments &r = raw.run;
+  for (const std::string &text : raw.inputs) {
+    r.inputs.push_back(split(text, "-i"));
+    for (std::size_t i = 0; i + 1 < r.inputs.size(); ++i)
+      if (r.inputs[i].name == r.inputs.back().name)
+        throw CLI::ValidationError("-i", "`" + r.inputs[i].name + "` is given twice");
+  }
+  for (const std::string &text : raw.outputs) {
+    Assignment o = split(text, "-o");
+    if (o.place.ends_with(".npz")) throw CLI::ValidationError("-o", "writes .npy files, not `" + o.place + "`");
+    for (const Assignment &other : r.outputs)
+      if (other.place == o.place) throw CLI::ValidationError("-o", "`" + o.place + "` is given twice");
+    r.outputs.push_back(std::move(o));
+  }
+  for (const std::string &text : raw.shape) {
+    const std::size_t at = text.find('=');
+    if (at == 0 || at == std::string::npos)
+      throw CLI::ValidationError("--shape", "needs NAME=NUMBER, not `" + text + "`");
+    if (!r.shape.emplace(text.substr(0, at), number<std::int64_t>(text.substr(at + 1), "--shape")).second)
+      throw CLI::ValidationError("--shape", "`" + text.substr(0, at) + "` is given twice");
+  }
+}
+
+} // namespace
+
+std::variant<Command, int> parse_command_line(int argc, const char *const *argv) {
+  Raw raw;
+  CLI::App app(description, "tilenest");
+  build(app, raw);
+  std::string command;
+  try {
+    app.parse(argc, argv);
+    command = app.get_subcommands().front()->get_name();
+    if (command == "run") {
+      if (app.get_subcommand("run")->count("--random") > 0)
+        raw.run.random = number<std::uint64_t>(raw.random, "--random");
+      if (app.get_subcommand("run")->count("--fill") > 0) raw.run.fill = raw.fill;
+      finish_run(raw);
+    }
+  } catch (const CLI::ParseError &e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    const auto parsed = app.get_subcommands();
+    if (command.empty() && !parsed.empty()) command = parsed.front()->get_name();
+    std::fprintf(stderr, "tilenest: %s\n  = help: `tilenest%s%s --help` shows what is possible\n", e.what(),
+                 command.empty() ? "" : " ", command.c_str());
+    return status_usage;
+  }
+  if (command == "run") return Command(std::move(raw.run));
+  if (command == "check") return Command(std::move(raw.check));
+  if (command == "print") return Command(std::move(raw.print));
+  if (command == "ops") return Command(raw.ops);
+  if (command == "explain") return Command(std::move(raw.explain));
+  return Command(std::move(raw.completion));
+}
+
+std::vector<CommandSummary> command_summaries() {
+  Raw raw;
+  CLI::App app(description, "tilenest");
+  build(app, raw);
+  std::vector<CommandSummary> out;
+  for (const CLI::App *c : app.get_subcommands([](const CLI::App *) { return true; })) {
+    CommandSummary summary{c->get_name(), c->get_description(), {}, false};
+    for (const CLI::Option *o : c->get_options()) {
+      if (o->get_positional()) {
+        summary.takes_file |= o->get_type_name() == file_type;
+        continue;
+      }
+      OptionSummary option{{}, o->get_description(), o->get_items_expected_min() > 0, o->get_type_name() == assign_type};
+      for (const std::string &name : o->get_snames()) option.names.push_back("-" + name);
+      for (const std::string &name : o->get_lnames()) option.names.push_back("--" + name);
+      summary.options.push_back(std::move(option));
+    }
+    out.push_back(std::move(summary));
+  }
+  return out;
+}
+
+} // namespace tilenest::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands and what each takes from the command line. A command returns its exit status; one file a command
+// (run_command.cpp, ...). The parsing of the command line is in command_line.h.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tilenest::cli {
+
+// Exit statuses beyond those of diagnostics.
+inline constexpr int status_usage = 64;
+inline constexpr int status_bug = 70;
+
+struct Assignment { // NAME=PLACE
+  std::string name, place;
+};
+
+struct RunArguments {
+  std::string file;   // "-": standard input
+  std::string kernel; // "": the only one
+  std::vector<Assignment> inputs, outputs;
+  std::map<std::string, std::int64_t> shape;
+  std::optional<std::uint64_t> random;
+  std::optional<std::string> fill;
+  bool allow_partial = false;
+  bool unchecked = false;
+  bool first = false;
+  bool json = false;
+};
+struct CheckArguments {
+  std::string file, kernel;
+  bool json = false;
+};
+struct PrintArguments {
+  std::string file, kernel;
+  bool expand = false;
+  bool anchors = false;
+};
+struct OpsArguments {
+  bool json = false;
+};
+struct ExplainArguments {
+  std::string code; // "": the list of codes
+};
+struct CompletionArguments {
+  std::string shell;
+};
+
+int run_command(const RunArguments &arguments);
+int check_command(const CheckArguments &arguments);
+int print_command(const PrintArguments &arguments);
+int ops_command(const OpsArguments &arguments);
+int explain_command(const ExplainArguments &arguments);
+int completion_command(const CompletionArguments &arguments);
+
+using Command = std::variant<RunArguments, CheckArguments, PrintArguments, OpsArguments, ExplainArguments,
+                             CompletionArguments>;
+
+} // namespace tilenest::cli

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// tilenest completion: scripts for bash, zsh and fish, made from the table of commands.
+#include "cli/command_line.h"
+#include "cli/report.h"
+
+namespace tilenest::cli {
+
+namespace {
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string out;
+  for (const std::string &w : words) out += (out.empty() ? "" : " ") + w;
+  return out;
+}
+
+// Single-quoted for a shell. fish knows \' inside quotes, the others end and reopen them.
+std::string quoted(const std::string &text, bool fish = false) {
+  std::string out = "'";
+  for (char c : text)
+    if (c == '\'') out += fish ? "\\'" : "'\\''";
+    else out += c;
+  return out + "'";
+}
+
+std::vector<std::string> fixed_values(const std::string &option) {
+  if (option == "--engine") return {"interp"};
+  if (option == "--fill") return {"iota", "zeros"};
+  return {};
+}
+
+// Words of a command: its options, or file names after -i NAME= and where a program stands.
+std::string bash(const std::vector<CommandSummary> &commands) {
+  std::string names, cases;
+  for (const CommandSummary &c : commands) {
+    names += (names.empty() ? "" : " ") + c.name;
+    std::string words = "--help";
+    for (const OptionSummary &o : c.options) words += " " + joined(o.names);
+    if (c.name == "completion") words += " bash zsh fish";
+    cases += "    " + c.name + ") words=" + quoted(words) + " ;;\n";
+  }
+  return "# bash completion of tilenest\n"
+         "_tilenest() {\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words='' command='' i\n"
+         "  COMPREPLY=()\n"
+         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+         "    [[ ${COMP_WORDS[i]} != -* ]] && { command=${COMP_WORDS[i]}; break; }\n"
+         "  done\n"
+         "  case $command in\n"
+         "    '') words=" + quoted(names + " --help --version") + " ;;\n" + cases +
+         "  esac\n"
+         "  case $prev in\n"
+         "    --engine) words='interp' ;;\n"
+         "    --fill) words='iota zeros' ;;\n"
+         "    =) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
+         "  esac\n"
+         "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+         "  case $command in\n"
+         "    run|check|print) [[ $cur != -* ]] && COMPREPLY+=($(compgen -f -- \"$cur\")) ;;\n"
+         "  esac\n"
+         "}\n"
+         "complete -o filenames -F _tilenest tilenest\n";
+}
+
+std::string zsh_text(std::string text) { // inside _arguments' brackets
+  std::string out;
+  for (char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh(const std::vector<CommandSummary> &commands) {
+  std::string names, cases;
+  for (const CommandSummary &c : commands) {
+    names += "    " + quoted(c.name + ":" + zsh_text(c.help)) + "\n";
+    cases += "    " + c.name + ") _arguments";
+    for (const OptionSummary &o : c.options)
+      for (const std::string &name : o.names) {
+        std::string spec = "*" + name + "[" + zsh_text(o.help) + "]";
+        if (o.takes_file) spec += ":NAME=FILE:_files -P \"${words[CURRENT]%%=*}=\"";
+        else if (const auto values = fixed_values(name); !values.empty()) spec += ":value:(" + joined(values) + ")";
+        else if (o.takes_value) spec += ":value:";
+        cases += " " + quoted(spec);
+      }
+    if (c.takes_file) cases += " " + quoted("1:program:_files");
+    if (c.name == "completion") cases += " " + quoted("1:shell:(bash zsh fish)");
+    cases += " ;;\n";
+  }
+  return "#compdef tilenest\n"
+         "_tilenest() {\n"
+         "  local -a commands\n"
+         "  commands=(\n" + names + "  )\n"
+         "  if (( CURRENT == 2 )); then\n"
+         "    _describe command commands\n"
+         "    return\n"
+         "  fi\n"
+         "  local command=$words[2]\n"
+         "  shift words\n"
+         "  (( CURRENT-- ))\n"
+         "  case $command in\n" + cases + "  esac\n"
+         "}\n"
+         "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _tilenest \"$@\"; else compdef _tilenest tilenest; fi\n";
+}
+
+std::string fish(const std::vector<CommandSummary> &commands) {
+  std::string out = "# fish completion of tilenest\n"
+                    "complete -c tilenest -n __fish_use_subcommand -f\n"
+                    "complete -c tilenest -n __fish_use_subcommand -l version -d 'print the version'\n";
+  for (const CommandSummary &c : commands) {
+    out += "complete -c tilenest -n __fish_use_subcommand -a " + c.name + " -d " + quoted(c.help, true) + "\n";
+    const std::string where = "complete -c tilenest -n '__fish_seen_subcommand_from " + c.name + "'";
+    for (const OptionSummary &o : c.options) {
+      std::string line = where;
+      std::vector<std::string> values;
+      for (const std::string &name : o.names) {
+        line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+        for (const std::string &v : fixed_values(name)) values.push_back(v);
+      }
+      if (o.takes_file) line += " -r";
+      else if (!values.empty()) line += " -x -a " + quoted(joined(values), true);
+      else if (o.takes_value) line += " -x";
+      out += line + " -d " + quoted(o.help, true) + "\n";
+    }
+    if (c.name == "completion") out += where + " -f -a 'bash zsh fish'\n";
+    else if (!c.takes_file) out += where + " -f\n";
+  }
+  return out;
+}
+
+} // namespace
+
+int completion_command(const CompletionArguments &options) {
+  const std::vector<CommandSummary> commands = command_summaries();
+  print_out(options.shell == "bash" ? bash(commands) : options.shell == "zsh" ? zsh(commands) : fish(commands));
+  return 0;
+}
+
+} // namespace tilenest::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// tilenest: from the command line to a command and its exit status. Nothing is decided here.
+#include "cli/command_line.h"
+#include "cli/report.h"
+#include <csignal>
+#include <exception>
+#include <new>
+
+namespace {
+
+int dispatch(const tilenest::cli::Command &command) {
+  using namespace tilenest::cli;
+  struct Run {
+    int operator()(const RunArguments &a) { return run_command(a); }
+    int operator()(const CheckArguments &a) { return check_command(a); }
+    int operator()(const PrintArguments &a) { return print_command(a); }
+    int operator()(const OpsArguments &a) { return ops_command(a); }
+    int operator()(const ExplainArguments &a) { return explain_command(a); }
+    int operator()(const CompletionArguments &a) { return completion_command(a); }
+  };
+  return std::visit(Run{}, command);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  using namespace tilenest;
+  // A reader that goes away is no fault: writes to it fail, and the run ends as it would have.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    const auto parsed = cli::parse_command_line(argc, argv);
+    if (const int *status = std::get_if<int>(&parsed)) return cli::finish_output(*status);
+    return cli::finish_output(dispatch(std::get<cli::Command>(parsed)));
+  } catch (const std::bad_alloc &) {
+    return cli::report_text({Diagnostic(Code::L1101, {}, {})});
+  } catch (const std::exception &e) {
+    return cli::report_text({Diagnostic(Code::B0001, {}, {{"what", e.what()}})});
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// tilenest run: a file, a kernel, arrays; binding; the machine; summaries or files.
+#include "cli/argument_source.h"
+#include "cli/output_files.h"
+#include "cli/program_source.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/summary.h"
+#include "interp/run.h"
+#include <nlohmann/json.hpp>
+
+namespace tilenest::cli {
+
+namespace {
+
+struct Outcome {
+  Diagnostics diagnostics;
+  std::vector<Summary> summaries; // of every `mut` and `out` argument; empty after an error
+  Json parameters = Json::object();
+  std::string kernel;
+
+  void add(Diagnostics more) {
+    for (Diagnostic &d : more) diagnostics.push_back(std::move(d));
+  }
+};
+
+std::vector<Buffer> buffers_of(const std::vector<Argument> &arguments) {
+  std::vector<Buffer> out;
+  for (const Argument &a : arguments)
+    out.push_back({a.array->data, a.array->shape, a.array->strides, a.defined});
+  return out;
+}
+
+// Elements that a run never wrote keep an output from its file.
+void refuse_partial(const TileProgram &program, const std::vector<OutputFile> &files,
+                    const std::vector<Argument> &arguments, const RunResult &result, Outcome &out) {
+  for (const OutputFile &f : files) {
+    if (result.undefined_elements[f.argument] == 0) continue;
+    const Object &object = program.objects[program.arguments[f.argument]];
+    out.diagnostics.emplace_back(
+        Code::U1101, program.site(object.site),
+        std::vector<std::pair<std::string, std::string>>{
+            {"argument", object.name}, {"count", std::to_string(result.undefined_elements[f.argument])},
+            {"total", std::to_string(arguments[f.argument].array->count())}},
+        "`--allow-partial` writes them as zero");
+  }
+}
+
+void run_kernel(const Program &program, const RunArguments &options, Outcome &out) {
+  Result<std::vector<OutputFile>> files = plan_outputs(*program, options);
+  Diagnostics warnings;
+  Result<std::vector<Argument>> arguments = read_arguments(*program, options, warnings);
+  out.add(std::move(warnings));
+  if (!files) out.add(files.errors());
+  if (!arguments) out.add(arguments.errors());
+  if (!files || !arguments) return;
+  Result<BoundProgram> bound = tilenest::bind(program, given_shapes(*program, *arguments), options.shape);
+  if (!bound) return out.add(bound.errors());
+  for (std::size_t i = 0; i < bound->params.size(); ++i)
+    out.parameters[program->params[ParamId(i)].name] = bound->params[i];
+  Diagnostics failed = prepare_arguments(*bound, options, *arguments);
+  if (!failed.empty()) return out.add(std::move(failed));
+
+  RunResult result;
+  {
+    const Progress progress("running `" + program->name + "`", options.json);
+    RunOptions run_options;
+    run_options.checked = !options.unchecked;
+    run_options.first_only = options.first;
+    result = tilenest::run(*bound, buffers_of(*arguments), run_options);
+  }
+  out.add(std::move(result.diagnostics));
+  if (!has_error(out.diagnostics) && !options.allow_partial)
+    refuse_partial(*program, *files, *arguments, result, out);
+  if (has_error(out.diagnostics)) return;
+  out.add(write_outputs(*files, *arguments));
+  if (has_error(out.diagnostics) || (!options.outputs.empty() && !options.json)) return;
+  for (std::size_t i = 0; i < arguments->size(); ++i) {
+    const Object &object = program->objects[program->arguments[i]];
+    if (object.access == ArgumentAccess::in) continue;
+    out.summaries.push_back(summarise(object.name, *(*arguments)[i].array, result.undefined_elements[i]));
+  }
+}
+
+int report(const RunArguments &options, const Outcome &out) {
+  if (options.json) {
+    Json body;
+    body["kernel"] = out.kernel.empty() ? Json(nullptr) : Json(out.kernel);
+    body["parameters"] = out.parameters;
+    body["outputs"] = Json::array();
+    for (const Summary &s : out.summaries) {
+      Json output = json_of(s);
+      output["file"] = nullptr;
+      for (const Assignment &o : options.outputs)
+        if (o.name == s.name) output["file"] = o.place;
+      body["outputs"].push_back(std::move(output));
+    }
+    return report_json("tilenest-run-1", body, out.diagnostics);
+  }
+  print_out(text_of(out.summaries));
+  const int status = report_text(out.diagnostics);
+  if (status != 0 && !options.outputs.empty()) print_err("tilenest: nothing is written\n");
+  return status;
+}
+
+} // namespace
+
+int run_command(const RunArguments &options) {
+  Outcome out;
+  LoadedFile file = load_file(options.file, options.kernel);
+  out.add(std::move(file.diagnostics));
+  if (!has_error(out.diagnostics)) {
+    const auto chosen = choose_kernel(file, options.kernel);
+    if (const int *status = std::get_if<int>(&chosen)) return *status;
+    const Program &program = std::get<Program>(chosen);
+    out.kernel = program->name;
+    run_kernel(program, options, out);
+  }
+  return report(options, out);
+}
+
+} // namespace tilenest::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run says of an output that it does not write: shape, type, min, max, mean, NaN count, and how many
+// elements were never written.
+#pragma once
+#include "arrays/array.h"
+#include "cli/report.h"
+
+namespace tilenest::cli {
+
+struct Summary {
+  std::string name;
+  ScalarType type;
+  std::vector<std::int64_t> shape;
+  std::int64_t count = 0;
+  std::uint64_t nan_count = 0;
+  std::uint64_t unwritten = 0;
+  // Of the elements that are no NaN, as their bits; empty where there are none.
+  std::optional<std::uint64_t> min, max;
+  std::optional<double> mean; // in f64, compensated
+};
+
+Summary summarise(std::string name, const Array &array, std::uint64_t unwritten);
+
+// One line an output, in columns.
+std::string text_of(const std::vector<Summary> &summaries);
+// Numbers that JSON lacks are the strings "inf", "-inf", "nan"; missing ones null.
+Json json_of(const Summary &summary);
+
+} // namespace tilenest::cli
