@@ -17,7 +17,7 @@ namespace tilenest_test {
 
 inline std::string number(std::uint64_t value, int bytes) {
   std::string out;
-  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(i < 8 ? value >> (8 * i) : 0);
   return out;
 }
 
