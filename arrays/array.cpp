@@ -108,10 +108,10 @@ Result<Array> make_array(ScalarType type, std::vector<std::int64_t> shape, Fill 
     if (region == MAP_FAILED) return no_memory(type, shape, *bytes, std::strerror(errno));
     array.storage = std::shared_ptr<void>(region, [size](void *p) { munmap(p, size); });
   } else {
-    void *block = ::operator new(size > 0 ? size : 1, std::align_val_t{alignment}, std::nothrow);
+    void *block = ::operator new (size > 0 ? size : 1, std::align_val_t{alignment}, std::nothrow);
     if (block == nullptr) return no_memory(type, shape, *bytes, "the heap is full");
     array.storage =
-        std::shared_ptr<void>(block, [](void *p) { ::operator delete(p, std::align_val_t{alignment}); });
+        std::shared_ptr<void>(block, [](void *p) { ::operator delete (p, std::align_val_t{alignment}); });
     if (fill == Fill::zeros) std::memset(block, 0, size);
   }
   array.data = static_cast<std::byte *>(array.storage.get());

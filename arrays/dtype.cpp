@@ -16,10 +16,10 @@ std::optional<ScalarType> plain_type(char kind, std::string_view size) {
     ScalarType type;
   };
   static constexpr Row rows[] = {
-      {'b', "1", ScalarType::boolean}, {'i', "1", ScalarType::i8},   {'i', "2", ScalarType::i16},
-      {'i', "4", ScalarType::i32},     {'i', "8", ScalarType::i64},  {'u', "1", ScalarType::u8},
-      {'u', "2", ScalarType::u16},     {'u', "4", ScalarType::u32},  {'u', "8", ScalarType::u64},
-      {'f', "2", ScalarType::f16},     {'f', "4", ScalarType::f32},  {'f', "8", ScalarType::f64},
+      {'b', "1", ScalarType::boolean}, {'i', "1", ScalarType::i8},  {'i', "2", ScalarType::i16},
+      {'i', "4", ScalarType::i32},     {'i', "8", ScalarType::i64}, {'u', "1", ScalarType::u8},
+      {'u', "2", ScalarType::u16},     {'u', "4", ScalarType::u32}, {'u', "8", ScalarType::u64},
+      {'f', "2", ScalarType::f16},     {'f', "4", ScalarType::f32}, {'f', "8", ScalarType::f64},
       {'f', "1", ScalarType::f8e5m2}, // as ml_dtypes writes float8_e5m2
       {'?', "", ScalarType::boolean}};
   for (const Row &row : rows)
@@ -63,9 +63,10 @@ std::string conversion(ScalarType to) {
 Result<FileType> resolve_dtype(std::string_view descr, const std::string &file,
                                std::optional<ScalarType> expected) {
   const auto mismatch = [&](std::string found) {
-    return Diagnostic(Code::T0901, {},
-                      {{"file", file}, {"found", std::move(found)}, {"expected", std::string(to_string(*expected))}},
-                      conversion(*expected));
+    return Diagnostic(
+        Code::T0901, {},
+        {{"file", file}, {"found", std::move(found)}, {"expected", std::string(to_string(*expected))}},
+        conversion(*expected));
   };
   std::string_view rest = descr;
   char order = '=';

@@ -25,8 +25,8 @@ enum class Access : std::uint8_t { read_only, copy_on_write };
 // no regular file. A file that another process cuts short while it is mapped faults on access.
 Result<ByteBlock> map_file(const std::string &path, Access access);
 
-// A new file beside `path` that takes its place in commit(). Until then, and on any failure, nothing at `path`
-// changes and no file is left behind. A symbolic link is followed. Errors are P0509.
+// A new file beside `path` that takes its place in commit(). Until then, and on any failure, nothing at
+// `path` changes and no file is left behind. A symbolic link is followed. Errors are P0509.
 class ReplacementFile {
 public:
   // `allow_unnamed` false forces a named temporary file, as on file systems without O_TMPFILE.

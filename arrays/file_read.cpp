@@ -19,9 +19,9 @@ Diagnostic cannot_read(const std::string &path, std::string why, std::string hel
 }
 
 Result<ByteBlock> read_small(int fd, const std::string &path, std::size_t size) {
-  auto *heap = static_cast<std::byte *>(::operator new(size, std::align_val_t{64}, std::nothrow));
+  auto *heap = static_cast<std::byte *>(::operator new (size, std::align_val_t{64}, std::nothrow));
   if (heap == nullptr) return cannot_read(path, std::strerror(ENOMEM));
-  std::shared_ptr<void> owner(heap, [](void *p) { ::operator delete(p, std::align_val_t{64}); });
+  std::shared_ptr<void> owner(heap, [](void *p) { ::operator delete (p, std::align_val_t{64}); });
   std::size_t have = 0;
   while (have < size) {
     const ssize_t n = read(fd, heap + have, size - have);

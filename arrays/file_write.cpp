@@ -81,9 +81,7 @@ ReplacementFile::~ReplacementFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-Diagnostics ReplacementFile::failure(int error) const {
-  return {cannot_write(path_, std::strerror(error))};
-}
+Diagnostics ReplacementFile::failure(int error) const { return {cannot_write(path_, std::strerror(error))}; }
 
 Diagnostics ReplacementFile::append(std::span<const std::byte> bytes) {
   Diagnostics failed = overwrite(size_, bytes);

@@ -19,8 +19,8 @@ Result<Array> read_npy(const std::string &path, std::optional<ScalarType> expect
 // The same from bytes in memory; the array stands on `block` where it can, and owns a copy otherwise.
 // `file` is for diagnostics.
 Result<Array> parse_npy(const ByteBlock &block, const std::string &file,
-                        std::optional<ScalarType> expected = std::nullopt,
-                        Access access = Access::read_only, Diagnostics *warnings = nullptr);
+                        std::optional<ScalarType> expected = std::nullopt, Access access = Access::read_only,
+                        Diagnostics *warnings = nullptr);
 
 // An array for the header's elements, still to be filled in file order; then finish_elements.
 Result<Array> allocate_for(const NpyHeader &header);

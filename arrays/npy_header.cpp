@@ -19,8 +19,8 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 class LiteralParser {
 public:
-  std::string error;              // what is wrong, empty while nothing is
-  std::string_view descr;         // contents of the string, or the text of a structured type
+  std::string error;      // what is wrong, empty while nothing is
+  std::string_view descr; // contents of the string, or the text of a structured type
   bool structured = false;
   bool fortran = false;
   std::vector<std::int64_t> shape;
@@ -33,7 +33,10 @@ public:
     while (!take('}')) {
       std::string_view key;
       if (!string(key)) return fail("a key or `}`");
-      bool *seen = key == "descr" ? &has_descr : key == "fortran_order" ? &has_order : key == "shape" ? &has_shape : nullptr;
+      bool *seen = key == "descr"           ? &has_descr
+                   : key == "fortran_order" ? &has_order
+                   : key == "shape"         ? &has_shape
+                                            : nullptr;
       if (seen == nullptr) return refuse("it has the unknown key `" + printable(key) + "`");
       if (*seen) return refuse("it has the key `" + std::string(key) + "` twice");
       *seen = true;
@@ -48,7 +51,10 @@ public:
     if (at_ < text_.size()) return fail("only spaces after the `}`");
     if (!has_descr || !has_order || !has_shape)
       return refuse(std::string("it lacks the key `") +
-                    (!has_descr ? "descr" : !has_order ? "fortran_order" : "shape") + "`");
+                    (!has_descr   ? "descr"
+                     : !has_order ? "fortran_order"
+                                  : "shape") +
+                    "`");
     return true;
   }
 
@@ -146,7 +152,8 @@ private:
       return refuse("its shape has the negative extent `" + number(at_) + "`");
     const std::size_t begin = at_;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
-      if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, text_[at_] - '0', &value))
+      if (__builtin_mul_overflow(value, 10, &value) ||
+          __builtin_add_overflow(value, text_[at_] - '0', &value))
         return refuse("its shape has the extent `" + number(begin) + "`, which overflows");
     if (at_ == begin) return fail("an extent");
     if (at_ < text_.size() && text_[at_] == 'L') ++at_; // as Python 2 wrote it
@@ -185,10 +192,11 @@ Result<std::int64_t> npy_data_offset(std::span<const std::byte> start, const std
   const auto byte = [&](std::size_t i) { return static_cast<std::int64_t>(start[i]); };
   const std::int64_t major = byte(6), minor = byte(7);
   if (major < 1 || major > 3 || minor != 0)
-    return Diagnostic(Code::N0501, {},
-                      {{"file", file},
-                       {"what", "version " + std::to_string(major) + "." + std::to_string(minor) + " of the .npy format"}},
-                      "versions 1.0, 2.0 and 3.0 are read");
+    return Diagnostic(
+        Code::N0501, {},
+        {{"file", file},
+         {"what", "version " + std::to_string(major) + "." + std::to_string(minor) + " of the .npy format"}},
+        "versions 1.0, 2.0 and 3.0 are read");
   std::int64_t length = byte(8) | byte(9) << 8;
   if (major == 1) return 10 + length;
   if (text.size() < 12) return malformed(file, "it ends after " + std::to_string(text.size()) + " bytes");
@@ -200,7 +208,8 @@ Result<std::int64_t> npy_data_offset(std::span<const std::byte> start, const std
 
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes, const std::string &file,
                                    std::optional<ScalarType> expected) {
-  const Result<std::int64_t> offset = npy_data_offset(bytes.first(std::min(bytes.size(), npy_prefix_bytes)), file);
+  const Result<std::int64_t> offset =
+      npy_data_offset(bytes.first(std::min(bytes.size(), npy_prefix_bytes)), file);
   if (!offset) return offset.errors();
   if (static_cast<std::size_t>(*offset) > bytes.size())
     return malformed(file, "it claims to end at byte " + std::to_string(*offset) + ", but the file has " +
@@ -228,7 +237,8 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes, const std::
 
 std::string npy_header_bytes(ScalarType type, std::span<const std::int64_t> shape, Order order) {
   std::string dict = std::string("{'descr': '") + npy_dtype(type) +
-                     "', 'fortran_order': " + (order == Order::column_major ? "True" : "False") + ", 'shape': (";
+                     "', 'fortran_order': " + (order == Order::column_major ? "True" : "False") +
+                     ", 'shape': (";
   for (std::size_t i = 0; i < shape.size(); ++i) dict += (i > 0 ? ", " : "") + std::to_string(shape[i]);
   dict += shape.size() == 1 ? ",), }" : "), }";
   const auto padded = [&](std::size_t prefix) { return (prefix + dict.size() + 1 + 63) / 64 * 64 - prefix; };

@@ -33,11 +33,13 @@ std::string listing(const ZipArchive &archive) {
   return "its members are " + text;
 }
 
-Result<const ZipMember *> choose(const ZipArchive &archive, const std::string &file, const std::string &name) {
+Result<const ZipMember *> choose(const ZipArchive &archive, const std::string &file,
+                                 const std::string &name) {
   const ZipMember *chosen = nullptr;
   std::size_t fitting = 0;
   for (const ZipMember &m : archive.members) {
-    if (m.name.ends_with('/') || (!name.empty() && m.name != name && without_suffix(m.name) != name)) continue;
+    if (m.name.ends_with('/') || (!name.empty() && m.name != name && without_suffix(m.name) != name))
+      continue;
     ++fitting;
     chosen = &m;
   }
@@ -55,7 +57,8 @@ Result<const ZipMember *> choose(const ZipArchive &archive, const std::string &f
 }
 
 Diagnostics size_fits(const NpyHeader &header, std::uint64_t size, const std::string &file) {
-  const auto need = static_cast<std::uint64_t>(header.data_offset) + static_cast<std::uint64_t>(header.data_bytes);
+  const auto need =
+      static_cast<std::uint64_t>(header.data_offset) + static_cast<std::uint64_t>(header.data_bytes);
   if (size == need) return {};
   return {damaged(file, "the archive claims " + std::to_string(size) + " bytes for it, its array " +
                             describe(header.type, header.shape) + " needs " + std::to_string(need))};
@@ -72,7 +75,7 @@ Result<Array> unpack(std::span<const std::byte> packed, const ZipMember &member,
   if (start < head.size()) return damaged(file, "it does not unpack");
   const Result<std::int64_t> offset = npy_data_offset(head, file);
   if (!offset) return offset.errors();
-  // A version 1.0 header may claim to end before the bytes read; its parser then sees too many.
+  // A header that claims to end before the bytes read is too short for a dict: its parser refuses it.
   head.resize(std::max(start, clipped(*offset)));
   const std::size_t rest = head.size() - start;
   if (inflater.read(std::span(head).subspan(start)) < rest) return damaged(file, "it does not unpack");
@@ -82,10 +85,12 @@ Result<Array> unpack(std::span<const std::byte> packed, const ZipMember &member,
   Result<Array> array = allocate_for(*header);
   if (!array) return array;
   const std::span<std::byte> data(array->data, static_cast<std::size_t>(header->data_bytes));
-  if (inflater.read(data) < data.size()) return damaged(file, "it unpacks to fewer bytes than the archive claims");
+  if (inflater.read(data) < data.size())
+    return damaged(file, "it unpacks to fewer bytes than the archive claims");
   const std::uint32_t crc = inflater.crc();
   if (!inflater.at_end())
-    return damaged(file, inflater.damaged() ? "it does not unpack" : "it unpacks to more bytes than the archive claims");
+    return damaged(file,
+                   inflater.damaged() ? "it does not unpack" : "it does not end where the archive claims");
   if (crc != member.crc) return damaged(file, "its checksum does not fit");
   if (Diagnostics failed = finish_elements(*array, *header, file); !failed.empty()) return failed;
   return array;

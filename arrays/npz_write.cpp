@@ -108,8 +108,10 @@ Diagnostics write_npz(const std::string &path, const std::vector<std::pair<std::
   Result<ReplacementFile> file = ReplacementFile::create(path);
   if (!file) return file.errors();
   for (std::size_t i = 0; i < arrays.size(); ++i)
-    if (Diagnostics failed = append_member(*file, entries[i], arrays[i].second); !failed.empty()) return failed;
-  if (Diagnostics failed = file->append(directory(entries, file->size()).span()); !failed.empty()) return failed;
+    if (Diagnostics failed = append_member(*file, entries[i], arrays[i].second); !failed.empty())
+      return failed;
+  if (Diagnostics failed = file->append(directory(entries, file->size()).span()); !failed.empty())
+    return failed;
   return file->commit();
 }
 

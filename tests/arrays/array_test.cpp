@@ -14,7 +14,8 @@ Array ramp(Shape shape, Order order) {
   Array a = std::move(*make_array(ScalarType::i32, std::move(shape), Fill::uninitialised, order));
   for (std::int32_t k = 0; k < a.count(); ++k) {
     std::int64_t rest = k, offset = 0;
-    for (std::size_t d = a.shape.size(); d-- > 0; rest /= a.shape[d]) offset += rest % a.shape[d] * a.strides[d];
+    for (std::size_t d = a.shape.size(); d-- > 0; rest /= a.shape[d])
+      offset += rest % a.shape[d] * a.strides[d];
     std::memcpy(a.data + offset, &k, 4);
   }
   return a;
@@ -39,7 +40,8 @@ TEST_CASE("byte counts are exact or refused", "[arrays]") {
   CHECK(checked_bytes(ScalarType::u8, Shape{(std::int64_t{1} << 62) - 1, 2}) == 9223372036854775806);
   CHECK(checked_bytes(ScalarType::u8, Shape{std::int64_t{1} << 62, 2}) == std::nullopt);
   CHECK(checked_bytes(ScalarType::f64, Shape{std::int64_t{1} << 60}) == std::nullopt);
-  CHECK(checked_bytes(ScalarType::f32, Shape{std::int64_t{1} << 40, std::int64_t{1} << 40, 0}) == std::nullopt);
+  CHECK(checked_bytes(ScalarType::f32, Shape{std::int64_t{1} << 40, std::int64_t{1} << 40, 0}) ==
+        std::nullopt);
   CHECK(checked_bytes(ScalarType::f32, Shape{4, -1}) == std::nullopt);
   CHECK(checked_bytes(ScalarType::f32, Shape{0, -1}) == std::nullopt);
 }
@@ -72,7 +74,9 @@ TEST_CASE("a large array's pages are made on first touch", "[arrays]") {
 }
 
 TEST_CASE("absurd sizes are L diagnostics", "[arrays]") {
-  const auto code = [](Shape shape) { return code_of(make_array(ScalarType::f32, std::move(shape), Fill::zeros)); };
+  const auto code = [](Shape shape) {
+    return code_of(make_array(ScalarType::f32, std::move(shape), Fill::zeros));
+  };
   CHECK(code({std::int64_t{1} << 48}) == "L0501"); // a petabyte
   CHECK(code({std::int64_t{1} << 40, std::int64_t{1} << 40}) == "L0501");
   CHECK(code({-1}) == "L0501");
@@ -97,7 +101,8 @@ TEST_CASE("contiguity looks at extents that matter", "[arrays]") {
 }
 
 TEST_CASE("rows visit every element once, in row-major order", "[arrays]") {
-  for (const Shape &shape : {Shape{}, Shape{1}, Shape{7}, Shape{2, 3}, Shape{2, 1, 3}, Shape{4, 3, 2}, Shape{2, 0, 3}})
+  for (const Shape &shape :
+       {Shape{}, Shape{1}, Shape{7}, Shape{2, 3}, Shape{2, 1, 3}, Shape{4, 3, 2}, Shape{2, 0, 3}})
     for (const Order order : {Order::row_major, Order::column_major}) {
       const Array a = ramp(shape, order);
       std::vector<std::int32_t> seen;

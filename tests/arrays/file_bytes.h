@@ -102,25 +102,29 @@ inline std::string zip(const std::vector<ZipPart> &parts, const std::string &com
     const bool descriptor = (p.flags & 8) != 0;
     const std::string sizes = p.zip64 ? number(0xffffffff, 4) + number(0xffffffff, 4)
                                       : number(p.packed_size, 4) + number(p.size, 4);
-    const std::string common = number(p.zip64 ? 45 : 20, 2) + number(p.flags, 2) + number(p.method, 2) + number(0, 4);
+    const std::string common =
+        number(p.zip64 ? 45 : 20, 2) + number(p.flags, 2) + number(p.method, 2) + number(0, 4);
     const std::string long_sizes = number(p.size, 8) + number(p.packed_size, 8);
     const std::string local_extra = p.zip64 ? number(1, 2) + number(16, 2) + long_sizes : "";
     const std::string extra = p.zip64 ? number(1, 2) + number(24, 2) + long_sizes + number(offset, 8) : "";
     out += "PK\3\4" + common + (descriptor ? number(0, 12) : number(p.crc, 4) + sizes) +
-           number(p.local_name.size(), 2) + number(local_extra.size(), 2) + p.local_name + local_extra + p.packed;
+           number(p.local_name.size(), 2) + number(local_extra.size(), 2) + p.local_name + local_extra +
+           p.packed;
     if (descriptor) out += "PK\7\10" + number(p.crc, 4) + sizes;
     directory += "PK\1\2" + number(45, 2) + common + number(p.crc, 4) + sizes + number(p.name.size(), 2) +
-                 number(extra.size(), 2) + number(0, 10) + number(p.zip64 ? 0xffffffff : offset, 4) + p.name + extra;
+                 number(extra.size(), 2) + number(0, 10) + number(p.zip64 ? 0xffffffff : offset, 4) + p.name +
+                 extra;
   }
   const std::uint64_t start = out.size(), end = start + directory.size();
   out += directory;
   if (zip64_end)
     out += "PK\6\6" + number(44, 8) + number(45, 2) + number(45, 2) + number(0, 8) + number(parts.size(), 8) +
-           number(parts.size(), 8) + number(directory.size(), 8) + number(start, 8) + "PK\6\7" + number(0, 4) +
-           number(end, 8) + number(1, 4);
+           number(parts.size(), 8) + number(directory.size(), 8) + number(start, 8) + "PK\6\7" +
+           number(0, 4) + number(end, 8) + number(1, 4);
   out += "PK\5\6" + number(0, 4);
   out += zip64_end ? number(0xffff, 2) + number(0xffff, 2) + number(0xffffffff, 4) + number(0xffffffff, 4)
-                   : number(parts.size(), 2) + number(parts.size(), 2) + number(directory.size(), 4) + number(start, 4);
+                   : number(parts.size(), 2) + number(parts.size(), 2) + number(directory.size(), 4) +
+                         number(start, 4);
   return out + number(comment.size(), 2) + comment;
 }
 
@@ -143,7 +147,8 @@ public:
   }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
-    for (const auto &entry : std::filesystem::directory_iterator(path_)) out.push_back(entry.path().filename());
+    for (const auto &entry : std::filesystem::directory_iterator(path_))
+      out.push_back(entry.path().filename());
     std::sort(out.begin(), out.end());
     return out;
   }

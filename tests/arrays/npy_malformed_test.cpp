@@ -47,7 +47,10 @@ TEST_CASE("files that cannot be opened", "[arrays][P0501]") {
 TEST_CASE("files of another kind", "[arrays][P0502]") {
   contains(message_of(parse("")), "it is empty");
   contains(message_of(parse("1.0, 2.0\n")), "starts with `1.0, 2`");
-  contains(message_of(parse(std::string("\x7f" "ELF\2\1\1\0", 8))), "\\x7fELF");
+  contains(message_of(parse(std::string("\x7f"
+                                        "ELF\2\1\1\0",
+                                        8))),
+           "\\x7fELF");
   for (const char *bytes : {"", "1.0, 2.0\n", "\x93NUMPX", "PK\3\4"}) CHECK(code_of(parse(bytes)) == "P0502");
 }
 
@@ -64,7 +67,8 @@ TEST_CASE("malformed headers", "[arrays][P0503]") {
   const std::string rest = ", 'fortran_order': False, 'shape': (2,)}";
   contains(header_error(""), "expected a `{`, found its end");
   contains(header_error("{'descr': '<f4'"), "expected a `,` or `}`, found its end");
-  contains(header_error("{'descr': '<f4" + rest), "expected a `,` or `}`"); // the string ends at the next quote
+  contains(header_error("{'descr': '<f4" + rest),
+           "expected a `,` or `}`"); // the string ends at the next quote
   contains(header_error("{'descr': 4" + rest), "a type string, found `4");
   contains(header_error("{'descr': [('a', '<f4')" + rest), "a closed bracket");
   contains(header_error("{'descr': '<f4'" + rest + "\n{}"), "only spaces after the `}`, found `{}`");
@@ -115,8 +119,11 @@ TEST_CASE("types that no element has", "[arrays][T0902]") {
     return read_npy(std::string(TILENEST_SOURCE_DIR) + "/tests/arrays/data/bad_" + name + ".npy");
   };
   for (const auto &[name, what] : std::vector<std::pair<std::string, std::string>>{
-           {"complex", "complex numbers (`<c8`)"}, {"dates", "dates (`<M8[ns]`)"}, {"text", "text (`<U2`)"},
-           {"strings", "byte strings (`|S2`)"}, {"objects", "Python objects (`|O`)"},
+           {"complex", "complex numbers (`<c8`)"},
+           {"dates", "dates (`<M8[ns]`)"},
+           {"text", "text (`<U2`)"},
+           {"strings", "byte strings (`|S2`)"},
+           {"objects", "Python objects (`|O`)"},
            {"structured", "structured elements (`[('x', '<f4'), ('y', '<i4', (2,))]`)"},
            {"long_double", "floats of this size (`<f16`)"}}) {
     CHECK(code_of(file(name)) == "T0902");
@@ -136,7 +143,8 @@ TEST_CASE("a type that is not the parameter's", "[arrays][T0901]") {
   CHECK(result.errors()[0].help == "convert it with `a.astype(np.float64)`");
   CHECK(exit_status(result.errors()) == 2);
   CHECK(code_of(parse(npy("|u1", "(1,)", "\1"), ScalarType::boolean)) == "T0901");
-  CHECK(parse(npy("|u1", "(1,)", "\1"), ScalarType::boolean).errors()[0].help == "convert it with `a.astype(np.bool_)`");
+  CHECK(parse(npy("|u1", "(1,)", "\1"), ScalarType::boolean).errors()[0].help ==
+        "convert it with `a.astype(np.bool_)`");
 }
 
 TEST_CASE("bytes that are no bool", "[arrays][P0505]") {
@@ -149,7 +157,8 @@ TEST_CASE("bytes that are no bool", "[arrays][P0505]") {
 
 TEST_CASE("bytes after the array are a warning", "[arrays][P0510]") {
   Diagnostics warnings;
-  const Result<Array> a = parse_npy(block_of(good + "tail"), "m.npy", std::nullopt, Access::read_only, &warnings);
+  const Result<Array> a =
+      parse_npy(block_of(good + "tail"), "m.npy", std::nullopt, Access::read_only, &warnings);
   REQUIRE(a.ok());
   CHECK(values<float>(*a) == std::vector<float>{0, 1, 2, 3, 4, 5});
   REQUIRE(code_of(warnings) == "P0510");

@@ -111,9 +111,10 @@ TEST_CASE("bf16 and f8 are typed by the parameter", "[arrays]") {
 
 TEST_CASE("a header is a Python literal, not one spelling of it", "[arrays]") {
   const std::string data = elements<std::int16_t>({1, 2, 3, 4, 5, 6});
-  for (const char *header :
-       {"{'shape':(2,3),'fortran_order':False,'descr':'<i2'}", "{\"descr\": \"i2\", 'fortran_order': False, 'shape': (2L, 3L,)}\n",
-        "  { 'descr' : '=i2' ,\t'fortran_order' :False,\n'shape': ( 2 , 3 ) , }  \n", "{'descr': '|i2', 'fortran_order': False, 'shape': (2, 3)}"}) {
+  for (const char *header : {"{'shape':(2,3),'fortran_order':False,'descr':'<i2'}",
+                             "{\"descr\": \"i2\", 'fortran_order': False, 'shape': (2L, 3L,)}\n",
+                             "  { 'descr' : '=i2' ,\t'fortran_order' :False,\n'shape': ( 2 , 3 ) , }  \n",
+                             "{'descr': '|i2', 'fortran_order': False, 'shape': (2, 3)}"}) {
     INFO(header);
     const Result<Array> a = parse_npy(block_of(npy_with_header(header, data)), "m");
     REQUIRE(a.ok());
@@ -157,7 +158,8 @@ TEST_CASE("files are mapped where they can be", "[arrays]") {
   // Misaligned data and the other byte order are copied.
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (100, 1000)}\n";
   while ((header.size() + 10) % 4 != 1) header.insert(0, " ");
-  for (const std::string &bytes : {npy_with_header(header, elements(numbers)), npy(">f4", "(100, 1000)", elements(numbers, true))}) {
+  for (const std::string &bytes :
+       {npy_with_header(header, elements(numbers)), npy(">f4", "(100, 1000)", elements(numbers, true))}) {
     const Result<Array> copied = read_npy(directory.file("copied.npy", bytes));
     REQUIRE(copied.ok());
     CHECK(!copied->read_only);

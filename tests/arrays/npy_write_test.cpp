@@ -156,7 +156,8 @@ TEST_CASE("places that cannot be written", "[arrays][P0509]") {
   REQUIRE(chmod(plain.c_str(), 0444) == 0);
   if (access(plain.c_str(), W_OK) != 0) says(plain, "Permission denied");
   REQUIRE(chmod(directory.file("folder").c_str(), 0555) == 0);
-  if (access(directory.file("folder").c_str(), W_OK) != 0) says(directory.file("folder/a.npy"), "Permission denied");
+  if (access(directory.file("folder").c_str(), W_OK) != 0)
+    says(directory.file("folder/a.npy"), "Permission denied");
   CHECK(contents(plain) == "text");
 }
 

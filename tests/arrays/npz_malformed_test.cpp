@@ -101,7 +101,8 @@ TEST_CASE("choosing a member", "[arrays][P0507]") {
   says(parse(zip({})), "P0507", "holds no array");
   says(parse(zip({ZipPart::stored("folder/", "")}), "x"), "P0507", "holds no array");
   says(parse(zip({ZipPart::stored("read.me", "text")})), "P0502", "`m.npz:read.me` is not an array file");
-  says(parse(zip({ZipPart::deflated("read.me", "text, longer than a prefix")})), "P0502", "is not an array file");
+  says(parse(zip({ZipPart::deflated("read.me", "text, longer than a prefix")})), "P0502",
+       "is not an array file");
 }
 
 TEST_CASE("members that are damaged or are not what the archive claims", "[arrays][P0508]") {
@@ -113,7 +114,8 @@ TEST_CASE("members that are damaged or are not what the archive claims", "[array
     ZipPart checksum = x;
     checksum.crc ^= 1;
     says(parse(checksum), "P0508", "checksum");
-    ZipPart longer = x.method == 0 ? ZipPart::stored("x.npy", plain + "tail") : ZipPart::deflated("x.npy", plain + "tail");
+    ZipPart longer =
+        x.method == 0 ? ZipPart::stored("x.npy", plain + "tail") : ZipPart::deflated("x.npy", plain + "tail");
     says(parse(longer), "P0508", "claims 156 bytes for it, its array f32[2, 3] needs 152");
     ZipPart claim = x;
     claim.size += 4;
@@ -131,11 +133,11 @@ TEST_CASE("members that are damaged or are not what the archive claims", "[array
   ZipPart more = ZipPart::deflated("x.npy", plain + "tail");
   more.size -= 4;
   more.crc = crc32_by_bits(plain);
-  says(parse(more), "P0508", "more bytes");
+  says(parse(more), "P0508", "does not end where");
   ZipPart behind = ZipPart::deflated("x.npy", plain);
   behind.packed += "behind the stream";
   behind.packed_size = behind.packed.size();
-  CHECK(code_of(parse(behind)) == "P0508");
+  says(parse(behind), "P0508", "does not end where");
 }
 
 TEST_CASE("an archive's array of a petabyte is refused before it is unpacked", "[arrays]") {
@@ -157,7 +159,8 @@ TEST_CASE("malformed arrays inside archives name the member", "[arrays]") {
   for (const ZipPart &x : {ZipPart::stored("x.npy", bad_bool), ZipPart::deflated("x.npy", bad_bool)})
     says(parse(x), "P0505", "the bool 2 at [1]");
   for (std::size_t n = 0; n < 128; ++n)
-    for (const ZipPart &x : {ZipPart::stored("x.npy", plain.substr(0, n)), ZipPart::deflated("x.npy", plain.substr(0, n))}) {
+    for (const ZipPart &x :
+         {ZipPart::stored("x.npy", plain.substr(0, n)), ZipPart::deflated("x.npy", plain.substr(0, n))}) {
       INFO(n << " bytes, method " << x.method);
       CHECK(code_of(parse(x)) == (n == 0 ? "P0502" : "P0503"));
     }

@@ -41,7 +41,8 @@ TEST_CASE("NumPy's archives, stored and deflated", "[arrays]") {
 }
 
 TEST_CASE("data descriptors, forced zip64 and a comment, as Python's zipfile writes them", "[arrays]") {
-  CHECK(values<float>(*read_npz(data_file("descriptors.npz"), "a")) == std::vector<float>{-5, -4, -3, -2, -1, 0});
+  CHECK(values<float>(*read_npz(data_file("descriptors.npz"), "a")) ==
+        std::vector<float>{-5, -4, -3, -2, -1, 0});
   CHECK(values<std::int32_t>(*read_npz(data_file("descriptors.npz"), "b"))[0] == -5);
 }
 
@@ -58,7 +59,8 @@ TEST_CASE("archives put together by hand", "[arrays]") {
           CHECK(values<float>(*a) == six);
         }
   // Folders are no members; a name may lack ".npy".
-  CHECK(parse(zip({ZipPart::stored("folder/", ""), ZipPart::stored("folder/x", plain)}))->shape == Shape{2, 3});
+  CHECK(parse(zip({ZipPart::stored("folder/", ""), ZipPart::stored("folder/x", plain)}))->shape ==
+        Shape{2, 3});
   CHECK(parse(zip({ZipPart::stored("folder/x", plain), stored}), "folder/x").ok());
   CHECK(parse(zip({stored}, std::string(0xffff, 'c'))).ok());
   CHECK(parse(zip({stored}, "PK\5\6 in a comment, and more than twenty-two bytes of it")).ok());
@@ -78,7 +80,8 @@ TEST_CASE("places name a file and perhaps a member", "[arrays]") {
   CHECK(code_of(read_array(two)) == "P0507");
   CHECK(code_of(read_array(two + ":w")) == "P0507");
   CHECK(code_of(read_array(array + ":x")) == "P0501");
-  CHECK(message_of(read_array(directory.file("none.npz") + ":x")).find("none.npz`: No such file") != std::string::npos);
+  CHECK(message_of(read_array(directory.file("none.npz") + ":x")).find("none.npz`: No such file") !=
+        std::string::npos);
   CHECK(read_array(directory.file("misnamed.npy", zip({ZipPart::stored("x.npy", plain)}))).ok());
 }
 
@@ -128,5 +131,6 @@ TEST_CASE("a long list of members is cut in the message", "[arrays]") {
   for (int i = 0; i < 200; ++i) many.emplace_back("m" + std::to_string(i), a);
   REQUIRE(write_npz(directory.file("a.npz"), many).empty());
   CHECK(read_npz(directory.file("a.npz"), "m199").ok());
-  CHECK(message_of(read_npz(directory.file("a.npz"), "m200")).find("`m19` and 180 more") != std::string::npos);
+  CHECK(message_of(read_npz(directory.file("a.npz"), "m200")).find("`m19` and 180 more") !=
+        std::string::npos);
 }

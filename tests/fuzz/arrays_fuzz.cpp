@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target of the array readers: any bytes give an array or one or more errors with a documented status. An
-// array's elements can all be read, and what is written for it reads back equal.
+// Fuzz target of the array readers: any bytes give an array or one or more errors with a documented status.
+// An array's elements can all be read, and what is written for it reads back equal.
 #include "arrays/npz.h"
 #include "arrays/zip.h"
 #include <cstdlib>
@@ -41,7 +41,8 @@ void check_array(const Array &array) {
     return Diagnostics{};
   });
   must(written.empty());
-  const Result<Array> back = parse_npy({std::as_bytes(std::span(file)), nullptr, false}, "written", array.type);
+  const Result<Array> back =
+      parse_npy({std::as_bytes(std::span(file)), nullptr, false}, "written", array.type);
   must(back.ok() && back->shape == array.shape && packed_elements(*back) == elements);
 }
 
@@ -55,7 +56,8 @@ void check(const Result<Array> &result) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   // In an aligned heap block, so that arrays stand on it as they do on a file.
-  Array bytes = std::move(*make_array(ScalarType::u8, {static_cast<std::int64_t>(size)}, Fill::uninitialised));
+  Array bytes =
+      std::move(*make_array(ScalarType::u8, {static_cast<std::int64_t>(size)}, Fill::uninitialised));
   if (size > 0) std::memcpy(bytes.data, data, size);
   const ByteBlock block{{bytes.data, size}, bytes.storage, true};
   const std::optional<ScalarType> expected[] = {std::nullopt, ScalarType::boolean, ScalarType::bf16,

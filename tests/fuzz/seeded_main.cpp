@@ -44,10 +44,49 @@ struct Random {
 using Bytes = std::string;
 
 void mutate(Bytes &bytes, const std::vector<Bytes> &corpus, Random &random) {
-  static constexpr std::uint64_t numbers[] = {0, 1, 2, 7, 8, 16, 63, 64, 127, 128, 255, 256, 1023, 1024, 32767,
-      32768, 65535, 65536, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, ~0ull};
-  static constexpr std::string_view texts[] = {"0", "-1", "9223372036854775807", "18446744073709551616",
-      "(", ")", "[", "]", "{", "}", ",", ":", "'", "\"", "\n", " ", "\\", "//"};
+  static constexpr std::uint64_t numbers[] = {0,
+                                              1,
+                                              2,
+                                              7,
+                                              8,
+                                              16,
+                                              63,
+                                              64,
+                                              127,
+                                              128,
+                                              255,
+                                              256,
+                                              1023,
+                                              1024,
+                                              32767,
+                                              32768,
+                                              65535,
+                                              65536,
+                                              0x7fffffff,
+                                              0x80000000,
+                                              0xffffffff,
+                                              0x100000000,
+                                              0x7fffffffffffffff,
+                                              0x8000000000000000,
+                                              ~0ull};
+  static constexpr std::string_view texts[] = {"0",
+                                               "-1",
+                                               "9223372036854775807",
+                                               "18446744073709551616",
+                                               "(",
+                                               ")",
+                                               "[",
+                                               "]",
+                                               "{",
+                                               "}",
+                                               ",",
+                                               ":",
+                                               "'",
+                                               "\"",
+                                               "\n",
+                                               " ",
+                                               "\\",
+                                               "//"};
   const std::size_t at = random.below(bytes.size() + 1);
   const std::size_t left = bytes.size() - at;
   const std::size_t length = std::min(left, std::size_t{1} << random.below(9));
@@ -130,12 +169,17 @@ int main(int count, char **words) {
   std::vector<std::pair<std::string, Bytes>> files;
   for (int i = 1; i < count; ++i) {
     const std::string_view word = words[i];
-    std::uint64_t *number = word == "--runs" ? &runs : word == "--seconds" ? &seconds : word == "--seed" ? &seed : word == "--start" ? &start : nullptr;
+    std::uint64_t *number = word == "--runs"      ? &runs
+                            : word == "--seconds" ? &seconds
+                            : word == "--seed"    ? &seed
+                            : word == "--start"   ? &start
+                                                  : nullptr;
     if (number != nullptr || word == "--dump") {
       const std::string_view value = i + 1 < count ? words[++i] : "";
       if (number == nullptr)
         dump = value;
-      else if (const char *end = value.data() + value.size(); value.empty() || std::from_chars(value.data(), end, *number).ptr != end)
+      else if (const char *end = value.data() + value.size();
+               value.empty() || std::from_chars(value.data(), end, *number).ptr != end)
         return std::fprintf(stderr, usage, words[0]), 64;
     } else if (word.starts_with("-")) {
       return std::fprintf(stderr, usage, words[0]), 64;
@@ -160,17 +204,19 @@ int main(int count, char **words) {
     std::snprintf(place, sizeof place, "while running the file %s\n", name.c_str());
     run(bytes);
   }
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(std::min<std::uint64_t>(seconds, 1u << 30));
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::seconds(std::min<std::uint64_t>(seconds, 1u << 30));
   std::uint64_t n = start;
   for (; n - start < runs && (n % 64 != 0 || std::chrono::steady_clock::now() < until); ++n) {
-    std::snprintf(place, sizeof place, "while running input number %llu of seed %llu: --seed %llu --start %llu --runs 1\n",
+    std::snprintf(place, sizeof place,
+                  "while running input number %llu of seed %llu: --seed %llu --start %llu --runs 1\n",
                   static_cast<unsigned long long>(n), static_cast<unsigned long long>(seed),
                   static_cast<unsigned long long>(seed), static_cast<unsigned long long>(n));
     const Bytes bytes = made_input(seed, n, corpus);
     if (!dump.empty()) std::ofstream(dump, std::ios::binary) << bytes;
     run(bytes);
   }
-  std::printf("%zu files and %llu made inputs ran, seed %llu\n", files.size(), static_cast<unsigned long long>(n - start),
-              static_cast<unsigned long long>(seed));
+  std::printf("%zu files and %llu made inputs ran, seed %llu\n", files.size(),
+              static_cast<unsigned long long>(n - start), static_cast<unsigned long long>(seed));
   return 0;
 }

@@ -8,7 +8,8 @@ using namespace tilenest;
 
 namespace {
 int failed(const Diagnostics &diagnostics) {
-  for (const Diagnostic &d : diagnostics) std::fprintf(stderr, "%s: %s\n", d.info().code, d.message().c_str());
+  for (const Diagnostic &d : diagnostics)
+    std::fprintf(stderr, "%s: %s\n", d.info().code, d.message().c_str());
   return exit_status(diagnostics);
 }
 } // namespace
