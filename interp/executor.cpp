@@ -9,7 +9,6 @@
 #include <vector>
 #else
 #include <tbb/blocked_range.h>
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
@@ -77,9 +76,7 @@ void run(std::size_t n, std::size_t grain, RangeBody body, void *context) noexce
   if (n == 0) return;
   grain = std::max<std::size_t>(grain, 1);
   const std::size_t chunks = n / grain + (n % grain != 0);
-  const std::size_t machine = static_cast<std::size_t>(tbb::info::default_concurrency());
-  const std::size_t threads = std::min(thread_count(), chunks);
-  if (threads <= 1) return body(context, 0, n);
+  if (chunks == 1 || thread_count() == 1) return body(context, 0, n);
   // Isolated: a thread that waits in an inner loop takes no range of an outer one meanwhile.
   const auto loop = [=] {
     tbb::this_task_arena::isolate([=] {
@@ -90,8 +87,9 @@ void run(std::size_t n, std::size_t grain, RangeBody body, void *context) noexce
                         });
     });
   };
-  if (threads >= machine) return loop(); // oneTBB's own pool has the machine's threads and no more
-  tbb::task_arena arena(static_cast<int>(threads));
+  // The machine's own arena, or that of an outer loop, has no more threads than wanted.
+  if (static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) <= thread_count()) return loop();
+  tbb::task_arena arena(static_cast<int>(thread_count()));
   arena.execute(loop);
 }
 
