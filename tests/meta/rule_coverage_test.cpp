@@ -27,7 +27,7 @@ struct Coverage {
   Ids functions, paragraphs, tests;
 };
 
-// `// rule: A` or `// rule: A, B`, with something to implement it on one of the next lines.
+// `// rule: A` or `// rule: A, B`, perhaps with ` -- words`, and something to implement it after the comment.
 Faults collect_functions(const std::vector<SourceText> &files, Ids &ids) {
   Faults faults;
   for (const SourceText &file : files) {
@@ -42,6 +42,7 @@ Faults collect_functions(const std::vector<SourceText> &files, Ids &ids) {
       if (next == lines.size() || trimmed(lines[next]).empty())
         faults.push_back(place + ": a rule line stands directly above its function");
       std::string rest(trimmed(line.substr(mark.size())));
+      rest.resize(std::min(rest.find(" -- "), rest.size()));
       if (rest.empty()) faults.push_back(place + ": a rule line without an id");
       for (std::size_t at = 0; at < rest.size();) {
         const std::size_t end = std::min(rest.find(',', at), rest.size());
@@ -130,6 +131,7 @@ TEST_CASE("the rule check finds what it looks for", "[rules]") {
     Ids ids;
     CHECK(collect_functions({{"a.h", "  // rule: DIM-ID\nint f();\n// rule: BCAST, ATOM\n// more\nint g();\n"}}, ids)
               .empty());
+    CHECK(collect_functions({{"a.h", "// rule: ATOM -- the words, and more\nint g();\n"}}, ids).empty());
     CHECK(ids == Ids{"ATOM", "BCAST", "DIM-ID"});
     CHECK(collect_functions({{"a.h", "// rule: DIM-ID\n\nint f();\n"}}, ids).size() == 1);
     CHECK(collect_functions({{"a.h", "// rule: DIM-ID\n"}}, ids).size() == 1);
