@@ -71,8 +71,8 @@ run_tests() { # PRESET: every ctest entry counts
   fi
   if ((status != 0)); then
     cat "$log"
-    failures+=("tests of $preset")
-    [[ -n $summary ]] || failed=$((failed + 1))
+    mapfile -t -O "${#failures[@]}" failures < <(sed -nE "s/^[[:space:]]+[0-9]+ - ([^ ]+) \\((.*)\\)\$/\1 of $preset (\2)/p" "$log")
+    [[ -n $summary ]] || { failed=$((failed + 1)) && failures+=("tests of $preset"); }
   fi
   echo "== tests of $preset: ${summary:-no summary} ($((SECONDS - start))s)"
   rm -f "$log"
