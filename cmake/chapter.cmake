@@ -3,6 +3,10 @@
 function(tilenest_chapter name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/kernels/") # compiled once per instruction set: kernels.cmake
+  if(NOT sources) # a chapter of headers only
+    set(sources ${CMAKE_CURRENT_BINARY_DIR}/no_sources.cpp)
+    file(TOUCH ${sources})
+  endif()
   add_library(tilenest_${name} STATIC ${sources})
   add_library(tilenest::${name} ALIAS tilenest_${name})
   set_target_properties(tilenest_${name} PROPERTIES EXPORT_NAME ${name})

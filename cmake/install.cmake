@@ -1,1 +1,35 @@
-# Install rules stand here.
+# cmake --install and find_package(tilenest). The target tilenest::tilenest carries the library; its public headers are
+# <tilenest/...>, which forward to the internal ones under include/tilenest_internal.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+add_library(tilenest_tilenest INTERFACE)
+add_library(tilenest::tilenest ALIAS tilenest_tilenest)
+set_target_properties(tilenest_tilenest PROPERTIES EXPORT_NAME tilenest)
+target_include_directories(tilenest_tilenest INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(tilenest_tilenest INTERFACE tilenest::semantics tilenest::interp tilenest::arrays)
+target_compile_features(tilenest_tilenest INTERFACE cxx_std_20)
+# C++20 deprecates the comma in `A[origin, shape]`, which is the language's spelling of a load.
+target_compile_options(tilenest_tilenest INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-comma-subscript> $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-comma-subscript>)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tilenest)
+install(TARGETS tilenest_tilenest tilenest_semantics tilenest_interp tilenest_arrays EXPORT tilenest
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT tilenest NAMESPACE tilenest:: FILE tilenest-targets.cmake DESTINATION ${package_dir})
+if(TARGET tilenest_cli)
+  install(TARGETS tilenest_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} OPTIONAL)
+foreach(chapter semantics interp arrays)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${chapter}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilenest_internal
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+endforeach()
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tilenest-config.cmake.in
+  ${PROJECT_BINARY_DIR}/tilenest-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tilenest-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tilenest-config.cmake ${PROJECT_BINARY_DIR}/tilenest-config-version.cmake
+  DESTINATION ${package_dir})

@@ -63,7 +63,7 @@ std::vector<std::int64_t> order_table(Compiler &c, const Op &op, const LoopAttr 
   const std::vector<std::int64_t> strides = row_major(plan.shape);
   std::vector<std::int64_t> at(plan.shape.size(), 0);
   auto refuse = [&](const std::string &why) {
-    c.errors.emplace_back(Code::T0609, c.p.site(op.site),
+    c.errors.emplace_back(Code::T0610, c.p.site(op.site),
                           std::vector<std::pair<std::string, std::string>>{{"loop", loop.name}, {"why", why}});
     return std::vector<std::int64_t>{};
   };

@@ -73,7 +73,7 @@ bool buffer_ok(Machine &m, const Object &object, const Buffer &b) {
   std::vector<std::int64_t> shape;
   for (const Extent &e : object.shape) shape.push_back(m.bound.extent(e));
   if (b.shape == shape && b.strides.size() == shape.size()) return true;
-  m.diagnostics.emplace_back(Code::T0901, m.p.site(object.site),
+  m.diagnostics.emplace_back(Code::T1103, m.p.site(object.site),
                              std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
   return false;
 }

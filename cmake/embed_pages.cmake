@@ -1,0 +1,15 @@
+# cmake -DPAGES=folder -DOUTPUT=file.cpp -P embed_pages.cmake: one C++ file with the text of every CODE.md of the
+# folder, sorted by code, so that the installed binary needs no files.
+file(GLOB pages ${PAGES}/*.md)
+list(SORT pages)
+set(out "// Generated from docs/diagnostics/*.md by cmake/embed_pages.cmake.\n")
+string(APPEND out "#include \"semantics/diag/explain.h\"\n\nnamespace tilenest {\n\n")
+string(APPEND out "const ExplanationPage explanation_pages[] = {\n")
+foreach(page IN LISTS pages)
+  get_filename_component(code ${page} NAME_WE)
+  file(READ ${page} text)
+  string(APPEND out "{\"${code}\", R\"TILENEST_PAGE(${text})TILENEST_PAGE\"},\n")
+endforeach()
+string(APPEND out "{\"\", \"\"}};\n\nconst std::size_t explanation_page_count = std::size(explanation_pages) - 1;\n\n")
+string(APPEND out "} // namespace tilenest\n")
+file(WRITE ${OUTPUT} "${out}")

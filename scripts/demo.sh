@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# From nothing to two kernels on array files: installs what is needed, builds the release, runs a matrix product and
+# causal flash attention on .npy files, and checks the results against the formulas in f64, in a program that shares no
+# code with tilenest.
+#   scripts/demo.sh [FOLDER]     the arrays stay in FOLDER (default: build/demo)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=${1:-build/demo}
+
+# name of the oracle's case | kernel file | inputs | output
+cases=(
+  "gemm|examples/gemm.tile|A B|C"
+  "attention|examples/flash_attention.tile|Q K V|O"
+)
+
+tilenest=build/release/tilenest
+oracle=build/release/examples/oracle/demo_oracle
+
+scripts/install-deps.sh --demo
+echo "demo: building"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+{ cmake --preset release && cmake --build build/release --target tilenest demo_oracle; } >"$log" 2>&1 ||
+  { cat "$log"; exit 1; }
+
+for entry in "${cases[@]}"; do
+  IFS='|' read -r name kernel inputs output <<<"$entry"
+  mkdir -p "$folder/$name"
+  "$oracle" make "$name" "$folder/$name"
+  command=("$tilenest" run "$kernel")
+  for input in $inputs; do command+=(-i "$input=$folder/$name/$input.npy"); done
+  command+=(-o "$output=$folder/$name/$output.npy")
+  echo
+  echo "\$ ${command[*]}"
+  "${command[@]}"
+  "$oracle" check "$name" "$folder/$name"
+done
+
+echo
+echo "demo: both kernels ran on the files in $folder and agree with their formulas"

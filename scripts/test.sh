@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Installs what the tests need, builds, and runs them all. The last line is `N passed, N failed`; the exit
+# status is 0 when nothing failed.
+#   scripts/test.sh          dev and release builds, the tests, every rule broken once, an address and
+#                            undefined sanitizer build with its tests, an outside project against an install
+#   scripts/test.sh --all    also the slow tests, the thread sanitizer, minutes of fuzzing
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+all=false
+case ${1-} in
+  '') ;;
+  --all) all=true ;;
+  *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+esac
+
+passed=0
+failed=0
+failures=()
+
+verdict() { # STATUS NAME SECONDS
+  if (($1 == 0)); then
+    passed=$((passed + 1))
+    echo "== $2: passed (${3}s)"
+  else
+    failed=$((failed + 1))
+    failures+=("$2")
+    echo "== $2: FAILED (${3}s)"
+  fi
+}
+
+step() { # NAME COMMAND...: one check
+  local name=$1 start=$SECONDS status
+  shift
+  echo "== $name"
+  "$@"
+  status=$?
+  verdict $status "$name" $((SECONDS - start))
+  return $status
+}
+
+build() { # PRESET TARGETS...: counts only when it fails
+  local preset=$1 start=$SECONDS log status
+  shift
+  log=$(mktemp)
+  echo "== build $preset"
+  { cmake --preset "$preset" && cmake --build "build/$preset" --target "$@"; } >"$log" 2>&1
+  status=$?
+  if ((status == 0)); then
+    echo "== build $preset: done ($((SECONDS - start))s)"
+  else
+    grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$log" | tail -n 60
+    verdict $status "build $preset" $((SECONDS - start))
+  fi
+  rm -f "$log"
+  return $status
+}
+
+run_tests() { # PRESET: every ctest entry counts
+  local preset=$1 start=$SECONDS log status summary wrap=()
+  log=$(mktemp)
+  # g++ 12's thread sanitizer does not start where addresses are randomised over 32 bits.
+  [[ $preset == tsan ]] && setarch -R true 2>/dev/null && wrap=(setarch -R)
+  echo "== tests of $preset"
+  "${wrap[@]}" ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 300 >"$log" 2>&1
+  status=$?
+  summary=$(grep -oE '[0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
+  if [[ $summary =~ ^([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+)$ ]]; then
+    failed=$((failed + BASH_REMATCH[1]))
+    passed=$((passed + BASH_REMATCH[2] - BASH_REMATCH[1]))
+  fi
+  if ((status != 0)); then
+    cat "$log"
+    mapfile -t -O "${#failures[@]}" failures < <(sed -nE "s/^[[:space:]]+[0-9]+ - ([^ ]+) \\((.*)\\)\$/\1 of $preset (\2)/p" "$log")
+    [[ -n $summary ]] || { failed=$((failed + 1)) && failures+=("tests of $preset"); }
+  fi
+  echo "== tests of $preset: ${summary:-no summary} ($((SECONDS - start))s)"
+  rm -f "$log"
+}
+
+slow_tests() { # the test cases tagged [.slow] of the dev build
+  local program status=0
+  for program in build/dev/tests/test_*; do
+    [[ -x $program && -f $program ]] || continue
+    "$program" --list-test-names-only '[slow]' | grep -q . || continue
+    step "slow tests of $(basename "$program")" "$program" '[slow]' || status=1
+  done
+  return $status
+}
+
+fuzz() { # every libFuzzer program, SECONDS each
+  local program found=false
+  while IFS= read -r program; do
+    found=true
+    step "fuzzing $(basename "$program")" "$program" -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 \
+      -verbosity=0 -artifact_prefix=build/fuzz/
+  done < <(find build/fuzz -type f -name 'fuzz_*' -perm -u+x | sort)
+  $found || verdict 1 "fuzzing: no fuzz_* program was built" 0
+}
+
+if $all; then
+  step "dependencies" scripts/install-deps.sh --tests --fuzz || exit 1
+else
+  step "dependencies" scripts/install-deps.sh --tests || exit 1
+fi
+
+build dev all && {
+  run_tests dev
+  step "broken rules" scripts/broken_rules.sh build/dev
+}
+build release tilenest && step "an outside project against the install" tests/install/run.sh build/release
+build asan all && run_tests asan
+
+if $all; then
+  slow_tests
+  build tsan all && run_tests tsan
+  build fuzz all && fuzz 120
+fi
+
+for name in "${failures[@]}"; do echo "failed: $name"; done
+echo "$passed passed, $failed failed"
+((failed == 0))
