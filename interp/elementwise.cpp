@@ -87,23 +87,6 @@ NoteKind undefined_kind(const RowStep &step) {
   }
 }
 
-// Whether a wrapped operand leaves a wrapped result (NUM-WRAP): data movement, + - * and negation, and the
-// selections do; what takes bits apart forgets.
-bool remembers_wrap(Primitive p) {
-  switch (p) {
-  case Primitive::add:
-  case Primitive::sub:
-  case Primitive::mul:
-  case Primitive::neg:
-  case Primitive::abs:
-  case Primitive::min:
-  case Primitive::max:
-  case Primitive::select:
-  case Primitive::cast: return true;
-  default: return false;
-  }
-}
-
 // The slow path: notes of the result, element by element.
 struct NoteTracer {
   Machine &m;
