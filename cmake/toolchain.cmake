@@ -9,7 +9,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
-if(TILENEST_BREAKABLE_RULES) # a test-only build, for build time; the row kernels keep their own -O3
+if(TILENEST_BREAKABLE_RULES) # a test-only build, for build time
   set(CMAKE_CXX_FLAGS_RELEASE "-O1")
 endif()
 set(CMAKE_CXX_FLAGS_SANITIZED "-O1")
