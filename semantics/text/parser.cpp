@@ -1,32 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files and kernels, names, errors and recovery.
 #include "semantics/text/parser_state.h"
-#include "semantics/library/library.h"
 #include <algorithm>
 #include <charconv>
 
 namespace tilenest::text {
-
-namespace {
-constexpr std::string_view reserved[] = {
-    "kernel", "axis",  "dims",  "parallel", "serial", "pipeline", "reduce", "if",   "else",  "switch", "case", "default",
-    "while",  "test",  "stage", "sync",     "memory", "zeros",    "true",   "false", "inf",  "nan",    "root", "where",
-    "assert"};
-constexpr std::string_view contextual[] = {
-    "in", "out", "mut", "with", "at", "layout", "order", "strides", "offset", "infer", "extent", "zero", "assume",
-    "predicate", "fallback", "none", "stages", "ii", "max_in_flight", "unordered_tree", "ordered_tree", "fold_left",
-    "fold_right", "index", "coord", "dim", "load", "store", "gather", "with_dims", "view_as", "full", "per", "sum",
-    "prod", "ceil_div", "xor", "anchor", "wide_accumulation", "_"};
-} // namespace
-
-bool reserved_word(std::string_view name) {
-  return find_scalar_type(name).has_value() || std::find(std::begin(reserved), std::end(reserved), name) != std::end(reserved);
-}
-bool word_of_language(std::string_view name) {
-  return reserved_word(name) || std::find(std::begin(contextual), std::end(contextual), name) != std::end(contextual) ||
-         find_op(name) || library::find(name) || name.starts_with("reduce_") || name.starts_with("scatter") ||
-         name.starts_with("atomic_");
-}
 
 Parser::Parser(std::shared_ptr<const SourceFile> file, ParsedFile &out, ProductionCounts *counts)
     : file_(std::move(file)), out_(out), counts_(counts), lexer_(file_, lexical_) {}

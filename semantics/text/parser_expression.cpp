@@ -311,7 +311,6 @@ Expr Parser::primary() {
   if (t.is("%")) {
     const auto name = value_name();
     if (!name) return {};
-    Token whole = *name;
     const std::string key = "%" + std::string(name->text);
     const Symbol *s = names_.find(key);
     if (!s) {

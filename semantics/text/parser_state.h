@@ -7,6 +7,7 @@
 #include "semantics/text/lexer.h"
 #include "semantics/text/parser.h"
 #include "semantics/text/scope.h"
+#include "semantics/text/words.h"
 #include <functional>
 #include <set>
 
@@ -202,9 +203,5 @@ private:
   int depth_ = 0, brackets_ = 0;
   bool panic_ = false, stopped_ = false, failed_ = false, signature_ = false;
 };
-
-bool reserved_word(std::string_view name);
-// The words that no printed name may take: reserved ones and those that mean something in places.
-bool word_of_language(std::string_view name);
 
 } // namespace tilenest::text
