@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls by name: the rows of ops.def without an operator, full and zeros, reductions, mma, library compositions.
+#include "semantics/library/library.h"
+#include "semantics/text/parser_state.h"
+#include <algorithm>
+
+namespace tilenest::text {
+
+namespace {
+constexpr std::string_view reducer_names[] = {"sum", "prod", "reduce_min", "reduce_max", "reduce_minnum",
+                                              "reduce_maxnum", "reduce_and", "reduce_or", "reduce_xor"};
+constexpr std::string_view index_maps[] = {"broadcast", "reshape", "transpose", "relabel", "take", "insert", "restrict"};
+} // namespace
+
+Expr Parser::wrong_count(const std::string &what, const std::string &expected, std::size_t found, const Mark &begin) {
+  report(Code::P0010, since(begin), {{"what", what}, {"expected", expected}, {"found", std::to_string(found)}});
+  return {};
+}
+
+Expr Parser::call(const Token &t, const Mark &begin) {
+  Deeper deeper(*this);
+  if (!deeper.ok) return {};
+  const std::string text(t.text);
+  if (t.is("zeros") || t.is("full")) return shaped_call(t, begin);
+  if (const auto *r = std::find(std::begin(reducer_names), std::end(reducer_names), t.text); r != std::end(reducer_names))
+    return reduction_call(static_cast<Reducer>(r - std::begin(reducer_names)), begin);
+  if (std::find(std::begin(index_maps), std::end(index_maps), t.text) != std::end(index_maps))
+    return index_map_call(t, begin);
+  if (text == "mma") return mma_call(begin);
+  if (text == "map_coord") return map_coord_call(begin);
+  if (library::find(text)) return library_call(t, begin);
+  Brackets inside(*this);
+  if (text == "extent" || text == "ceil_div") {
+    std::optional<Extent> e;
+    take();
+    if (text == "extent") {
+      e = extent();
+    } else {
+      const auto a = extent();
+      if (!expect(",")) return {};
+      const Mark divisor = mark();
+      const auto d = extent();
+      if (d && (!d->is_constant() || *d->constant() <= 0))
+        report(Code::P0011, since(divisor), {{"why", "the divisor is not a positive number"}});
+      else if (a && d)
+        e = a->ceil_div(*d->constant());
+    }
+    if (!expect(")") || !e) return {};
+    count(Production::extent_value);
+    return made(Operand(*e), begin);
+  }
+  if (text == "iota") {
+    take();
+    WindowAxis axis;
+    const bool ok = shape_item(axis, false);
+    if (!expect(")") || !ok) return {};
+    count(Production::iota_call);
+    if (!axis.dim.valid()) axis.dim = builder_->positional_dim(0);
+    capture_at(begin);
+    return made(builder_->iota({axis.dim, axis.extent}), begin);
+  }
+  if (text == "per") {
+    take();
+    const auto n = name("the name of a parallel");
+    if (!n || !expect(",")) return {};
+    const auto x = value_argument();
+    if (!expect(")")) return {};
+    const Symbol *s = lookup(*n);
+    if (!s || !x) return {};
+    if (s->kind != Symbol::Kind::nest || builder_->program().ops[s->scope.op].kind != OpKind::parallel) {
+      wrong_kind(*n, *s, "the handle of a parallel");
+      return {};
+    }
+    count(Production::per_call);
+    capture_at(begin);
+    return made(builder_->per(s->scope.level, *x), begin);
+  }
+  const auto kind = find_op(text);
+  if (kind == OpKind::cast || kind == OpKind::cast_sat || kind == OpKind::bitcast) {
+    take();
+    const auto x = operand_argument();
+    if (!expect(",")) return {};
+    const auto to = type_name();
+    if (!expect(")") || !x || !to) return {};
+    count(Production::cast_call);
+    capture_at(begin);
+    return made(builder_->cast(*kind, *to, *x), begin);
+  }
+  if (kind && info(*kind).form == Form::elementwise && info(*kind).spelling[0] == '\0') {
+    take();
+    std::vector<Expr> operands;
+    while (!panic_ && !at(")")) {
+      operands.push_back(expression());
+      if (!accept(",")) break;
+    }
+    if (!expect(")")) return {};
+    const int arity = info(*kind).arity;
+    if (static_cast<int>(operands.size()) != arity)
+      return wrong_count(text, std::to_string(arity) + (arity == 1 ? " operand" : " operands"), operands.size(), begin);
+    count(Production::elementwise_call);
+    return apply(*kind, std::move(operands), begin);
+  }
+  if (Symbol *s = names_.find(text)) {
+    if (s->kind != Symbol::Kind::broken) wrong_kind(t, *s, "a function or a view");
+  } else {
+    std::vector<std::string> known;
+    for (const OpInfo &row : op_table)
+      if (row.form != Form::control && row.spelling[0] == '\0') known.emplace_back(row.name);
+    for (std::string_view n : reducer_names) known.emplace_back(n);
+    for (const library::Function &f : library::functions()) known.emplace_back(f.name);
+    for (const char *n : {"zeros", "full", "extent", "ceil_div"}) known.emplace_back(n);
+    std::string near = nearest_spelling(text, known);
+    if (near.empty()) near = names_.nearest(text);
+    report(Code::P0006, lexer_.site(t), {{"name", text}}, near.empty() ? "" : "did you mean `" + near + "`?");
+  }
+  int open = 0; // the arguments belong to the unknown name
+  do {
+    const Token k = take();
+    if (k.kind == Token::Kind::end || k.is("{") || k.is("}")) {
+      panic_ = true;
+      break;
+    }
+    if (k.is("(")) ++open;
+    if (k.is(")")) --open;
+  } while (open > 0);
+  return {};
+}
+
+// zeros f32 [m, n]; full(f32 [m, n], x)
+Expr Parser::shaped_call(const Token &t, const Mark &begin) {
+  const bool zeros = t.is("zeros");
+  Brackets inside(*this);
+  const bool parenthesis = accept("(");
+  if (!zeros && !parenthesis) {
+    unexpected("`(`");
+    return {};
+  }
+  const auto type = type_name();
+  if (!type) return {};
+  auto of = space();
+  if (panic_) return {};
+  std::optional<Operand> x = Operand(std::int64_t{0});
+  if (!zeros) {
+    if (!expect(",")) return {};
+    x = operand_argument();
+  }
+  if (parenthesis && !expect(")")) return {};
+  if (!of || !x) return {};
+  count(zeros ? Production::zeros : Production::full);
+  capture_at(begin);
+  return made(builder_->full(*type, *x, std::move(*of)), begin);
+}
+
+Expr Parser::index_map_call(const Token &t, const Mark &begin) {
+  Brackets inside(*this);
+  take();
+  if (t.is("broadcast")) {
+    const auto x = operand_argument();
+    if (!expect(",")) return {};
+    auto to = space();
+    if (!expect(")") || !x || !to) return {};
+    count(Production::broadcast_call);
+    capture_at(begin);
+    return made(builder_->broadcast(*x, std::move(*to)), begin);
+  }
+  const auto x = value_argument();
+  if (t.is("take")) {
+    std::vector<Operand> index;
+    bool usable = x.has_value();
+    while (accept(",")) {
+      const auto parts = tuple(expression());
+      if (panic_) return {};
+      if (parts)
+        index.insert(index.end(), parts->begin(), parts->end());
+      else
+        usable = false;
+    }
+    if (!expect(")") || !usable) return {};
+    count(Production::take_call);
+    capture_at(begin);
+    return made(builder_->take(*x, index), begin);
+  }
+  if (!expect(",")) return {};
+  if (t.is("reshape")) {
+    auto to = space();
+    if (!expect(")") || !x || !to) return {};
+    count(Production::reshape_call);
+    capture_at(begin);
+    return made(builder_->reshape(*x, std::move(*to)), begin);
+  }
+  if (t.is("transpose") || t.is("relabel")) {
+    const auto dims = dim_list("[", "]");
+    if (!expect(")") || !x || !dims) return {};
+    count(t.is("transpose") ? Production::transpose_call : Production::relabel_call);
+    capture_at(begin);
+    return made(t.is("transpose") ? builder_->transpose(*x, *dims) : builder_->relabel(*x, *dims), begin);
+  }
+  if (t.is("restrict")) {
+    std::optional<Operand> p;
+    if (x) {
+      // As in `where`, the tile's dims stand for their coordinates here.
+      const Space domain = builder_->type(*x).space;
+      where_.push_back(&domain);
+      p = operand_argument();
+      where_.pop_back();
+    } else {
+      p = operand_argument();
+    }
+    if (!expect(")") || !x || !p) return {};
+    count(Production::restrict_call);
+    capture_at(begin);
+    return made(builder_->restrict(*x, *p), begin);
+  }
+  const auto piece = operand_argument();
+  if (!expect(",")) return {};
+  const auto origin = tuple(expression());
+  if (!expect(")") || !x || !piece || !origin) return {};
+  count(Production::insert_call);
+  capture_at(begin);
+  return made(builder_->insert(*x, *piece, *origin), begin);
+}
+
+// sum(x, m, n, ordered_tree, wide_accumulation = true); without dims all of x's; `none`: no dim.
+Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
+  Brackets inside(*this);
+  take();
+  const auto x = value_argument();
+  std::vector<DimId> dims;
+  ReductionPolicy policy = ReductionPolicy::unordered_tree;
+  bool wide = false, listed = false, usable = x.has_value();
+  while (accept(",")) {
+    const Token &t = peek();
+    const bool known = t.is_name() && names_.find(std::string(t.text));
+    constexpr std::string_view policies[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
+    const auto *found = std::find(std::begin(policies), std::end(policies), t.text);
+    if (!known && found != std::end(policies)) {
+      take();
+      count(Production::reduction_option);
+      policy = static_cast<ReductionPolicy>(found - std::begin(policies));
+    } else if (!known && t.is("wide_accumulation")) {
+      take();
+      if (!expect("=")) return {};
+      const auto b = boolean();
+      if (!b) return {};
+      count(Production::reduction_option);
+      wide = *b;
+    } else if (!known && t.is("none")) {
+      take();
+      listed = true;
+    } else if (const auto d = dim()) {
+      listed = true;
+      dims.push_back(*d);
+    } else {
+      usable = false;
+    }
+    if (panic_) return {};
+  }
+  if (!expect(")") || !usable) return {};
+  if (!listed)
+    for (const Factor &f : builder_->type(*x).space.factors) dims.push_back(f.dim);
+  count(Production::reduction_call);
+  capture_at(begin);
+  return made(builder_->reduce(*x, dims, reducer, policy, wide), begin);
+}
+
+Expr Parser::mma_call(const Mark &begin) {
+  Brackets inside(*this);
+  take();
+  std::vector<ValueId> operands;
+  MmaAttr policy;
+  bool usable = true;
+  std::size_t given = 0;
+  while (!panic_ && !at(")")) {
+    if (peek().is_name() && peek(1).is("=")) {
+      const Token option = take();
+      take();
+      const auto b = boolean();
+      if (!b) return {};
+      count(Production::mma_option);
+      if (option.is("allow_reassociation")) policy.allow_reassociation = *b;
+      else if (option.is("allow_contraction")) policy.allow_contraction = *b;
+      else if (option.is("wide_accumulation")) policy.wide_accumulation = *b;
+      else {
+        report(Code::P0006, lexer_.site(option), {{"name", std::string(option.text)}},
+               "`mma` has `allow_reassociation`, `allow_contraction` and `wide_accumulation`");
+        usable = false;
+      }
+    } else {
+      ++given;
+      if (const auto v = value_argument())
+        operands.push_back(*v);
+      else
+        usable = false;
+    }
+    if (!accept(",")) break;
+  }
+  if (!expect(")")) return {};
+  if (given != 3) return wrong_count("mma", "3 tiles", given, begin);
+  if (!usable) return {};
+  count(Production::mma_call);
+  capture_at(begin);
+  return made(builder_->mma(operands[0], operands[1], operands[2], policy), begin);
+}
+
+// map_coord(0, (i, j) -> (e, f), x, y): one output of a map at given inputs.
+Expr Parser::map_coord_call(const Mark &begin) {
+  Brackets inside(*this);
+  take();
+  const auto output = integer(false);
+  if (!expect(",")) return {};
+  const Space nothing;
+  const auto m = map(nothing, false);
+  if (panic_) return {};
+  std::vector<Operand> inputs;
+  bool usable = m.has_value() && output.has_value();
+  while (accept(",")) {
+    const auto parts = tuple(expression());
+    if (panic_) return {};
+    if (parts)
+      inputs.insert(inputs.end(), parts->begin(), parts->end());
+    else
+      usable = false;
+  }
+  if (!expect(")") || !usable) return {};
+  if (static_cast<int>(inputs.size()) != m->inputs())
+    return wrong_count("this map", std::to_string(m->inputs()) + " inputs", inputs.size(), begin);
+  if (*output >= m->outputs()) {
+    report(Code::P0010, since(begin), {{"what", "this map"}, {"expected", "an output below " + std::to_string(m->outputs())},
+                                       {"found", std::to_string(*output)}});
+    return {};
+  }
+  count(Production::map_coord_call);
+  capture_at(begin);
+  return made(builder_->map_coord(*m, static_cast<int>(*output), inputs), begin);
+}
+
+Expr Parser::library_call(const Token &t, const Mark &begin) {
+  const library::Function &f = *library::find(t.text);
+  Brackets inside(*this);
+  take();
+  std::vector<ValueId> values;
+  std::vector<DimId> dims;
+  bool usable = true;
+  int given = 0;
+  while (!panic_ && !at(")")) {
+    if (given++ < f.values) {
+      if (const auto v = value_argument())
+        values.push_back(*v);
+      else
+        usable = false;
+    } else if (const auto d = dim()) {
+      dims.push_back(*d);
+    } else {
+      usable = false;
+    }
+    if (!accept(",")) break;
+  }
+  if (!expect(")")) return {};
+  if (given < f.values + f.least_dims || given > f.values + f.most_dims)
+    return wrong_count(f.name, f.arguments, static_cast<std::size_t>(given), begin);
+  if (!usable) return {};
+  count(Production::library_call);
+  capture_at(begin);
+  return made(f.build(*builder_, values, dims), begin);
+}
+
+} // namespace tilenest::text

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parser object, private to text/. Its functions are grouped by chapter of the grammar, one file each:
+// parser.cpp (file, kernel, tokens, errors), parser_statement.cpp, parser_region.cpp, parser_expression.cpp,
+// parser_call.cpp, parser_access.cpp, parser_shape.cpp (extents, shapes), parser_map.cpp.
+// Errors of syntax set `panic_`; everything after them is silent until the statement's end.
+#pragma once
+#include "semantics/text/lexer.h"
+#include "semantics/text/parser.h"
+#include "semantics/text/scope.h"
+#include "semantics/text/words.h"
+#include <functional>
+#include <set>
+
+namespace tilenest::text {
+
+struct Mark { // where a construct begins
+  std::string_view from;
+  std::uint32_t line = 0, column = 0;
+};
+
+// What an expression stands for. `operand` may hold a literal or an extent, which meets its type later.
+struct Expr {
+  enum class Kind : std::uint8_t { broken, operand, tuple, coordinates, view, nest, dim, access, effect };
+  Kind kind = Kind::broken;
+  Mark begin;
+  Operand operand;
+  std::vector<Operand> tuple;
+  Symbol *nest = nullptr;             // nest, coordinates
+  ViewId view;
+  Symbol *dim = nullptr;
+  std::shared_ptr<Access> access;
+
+  bool broken() const { return kind == Kind::broken; }
+};
+
+class Parser {
+public:
+  Parser(std::shared_ptr<const SourceFile> file, ParsedFile &out, ProductionCounts *counts);
+  void run();
+
+private:
+  // --- parser.cpp: tokens, places, errors ---
+  const Token &peek(int ahead = 0) { return lexer_.peek(ahead); }
+  Token take();
+  bool at(std::string_view text) { return peek().is(text); }
+  bool accept(std::string_view text);
+  bool expect(std::string_view text);
+  void unexpected(std::string expected);
+  // True if the next token belongs to the line of the expression before it.
+  bool continues() { return brackets_ > 0 || !peek().newline_before; }
+  Mark mark();
+  Site since(const Mark &m);
+  void capture_at(const Mark &m) { builder_->at(since(m)); }
+  Diagnostic *report(Code code, Site site, std::vector<std::pair<std::string, std::string>> args,
+                     std::string help = {});
+  void stop(Code code, const char *argument, std::string limit);
+  void count(Production p) {
+    if (counts_) ++(*counts_)[static_cast<std::size_t>(p)];
+  }
+  std::optional<Token> name(const char *expected);
+  std::optional<Token> new_name(const char *expected);
+  bool declare(const Token &name, Symbol symbol);
+  bool declare(const std::string &name, Site site, Symbol symbol);
+  Symbol *lookup(const Token &name);                 // reports P0006
+  void wrong_kind(const Token &name, const Symbol &s, const std::string &expected);
+  std::optional<ScalarType> type_name();
+  std::optional<std::int64_t> integer(bool negative_allowed);
+  std::optional<bool> boolean();
+  void kernel();
+  void parameter();
+  void synchronize();
+  void skip_block();
+  struct Deeper { // one level of nesting; reports L0001 and stops at the limit
+    Parser &p;
+    bool ok;
+    explicit Deeper(Parser &parser);
+    ~Deeper() { --p.depth_; }
+  };
+  struct Brackets { // inside ( ) or [ ] a newline ends nothing
+    Parser &p;
+    explicit Brackets(Parser &parser) : p(parser) { ++p.brackets_; }
+    ~Brackets() { --p.brackets_; }
+  };
+
+  // --- parser_statement.cpp ---
+  void block();
+  void statements(std::string_view terminator);
+  void statement();
+  void end_of_statement();
+  void axis_declaration();
+  void dims_declaration();
+  void value_binding();
+  void name_statement();
+  void memory_declaration(const Token &name, const Mark &begin);
+  void define(const Token &name, const Mark &begin, const Expr &e);
+  void expression_statement();
+  void assertion();
+  void sync_statement();
+  std::optional<LevelId> anchor_clause();
+  void anchor();
+
+  // --- parser_region.cpp ---
+  void parallel_region();
+  void loop_region(OpKind kind);
+  void stage();
+  void if_statement();
+  void switch_statement();
+  void while_statement();
+  std::optional<ValueId> predicate(const Space &domain);
+  std::optional<std::string> token_name(const char *expected);
+
+  // --- parser_expression.cpp ---
+  Expr expression();
+  Expr binary(int least);
+  Expr unary();
+  Expr postfix(Expr e);
+  Expr primary();
+  Expr parenthesised();
+  Expr literal(bool negative, const Mark &begin);
+  Expr symbol_use(const Token &name, const Mark &begin);
+  Expr named(const Mark &begin);
+  Expr member(Expr e);
+  Expr nest_member(Expr e, const Token &name);
+  Expr apply(OpKind kind, std::vector<Expr> operands, const Mark &begin);
+  Expr made(ValueId v, const Mark &begin);
+  Expr made(Operand o, const Mark &begin);
+  std::optional<ValueId> value(const Expr &e);
+  std::optional<Operand> operand(const Expr &e);
+  std::optional<std::vector<Operand>> tuple(const Expr &e, ViewId view = {});
+  std::optional<ValueId> value_argument() { return value(expression()); }
+  std::optional<Operand> operand_argument() { return operand(expression()); }
+
+  // --- parser_call.cpp ---
+  Expr call(const Token &name, const Mark &begin);
+  Expr shaped_call(const Token &name, const Mark &begin);
+  Expr index_map_call(const Token &name, const Mark &begin);
+  Expr reduction_call(Reducer reducer, const Mark &begin);
+  Expr mma_call(const Mark &begin);
+  Expr map_coord_call(const Mark &begin);
+  Expr library_call(const Token &name, const Mark &begin);
+  Expr wrong_count(const std::string &what, const std::string &expected, std::size_t found, const Mark &begin);
+
+  // --- parser_access.cpp ---
+  Expr access(ViewId view, const Mark &begin, bool brackets);
+  Expr access_member(Expr e, const Token &name);
+  Expr view_member(Expr e, const Token &name);
+  Expr gather(Expr e, const Token &name);
+  bool policy(Bounds &bounds, std::optional<Operand> &predicate, std::optional<Operand> &fallback);
+  bool at_policy();
+  std::optional<AtomicKind> atomic_kind(std::string_view suffix);
+
+  // --- parser_shape.cpp ---
+  std::optional<Extent> extent();
+  std::optional<Extent> extent_sum();
+  std::optional<Extent> extent_product();
+  std::optional<Extent> extent_primary();
+  std::optional<Extent> extent_of_object(const Token &name, Symbol &s);
+  const Space *space_of(const Symbol &s);
+  struct Shape {
+    std::vector<WindowAxis> axes;
+    std::vector<ValueId> where;
+    Space space; // where the shape is no window
+  };
+  std::optional<Shape> shape(ViewId window_of = {});
+  bool shape_item(WindowAxis &axis, bool window);
+  std::optional<Space> space();
+  std::optional<DimId> dim();
+  std::optional<DimId> dim_by_position();
+  std::optional<DimId> dim_of_object(const Token &name, Symbol &s, Extent *extent = nullptr);
+  std::optional<std::vector<DimId>> dim_list(std::string_view open, std::string_view close);
+  bool at_dim_of_object();
+  std::optional<Token> value_name();
+
+  // --- parser_map.cpp ---
+  // `own` is what the names of dims stand for, after `parents` inputs (a parallel's path).
+  std::optional<Map> map(const Space &own, bool with_parents);
+  std::optional<IndexExpr> index_sum();
+  std::optional<IndexExpr> index_product();
+  std::optional<IndexExpr> index_primary();
+  std::optional<IndexExpr> index_name(const Token &name);
+  bool at_map_parameters();
+  struct MapScope {
+    std::unordered_map<std::string, int> parameters; // (a, b) -> ...
+    const Space *own = nullptr;
+    int parents = 0;
+    bool named = false; // parameters are given
+    std::vector<const Symbol *> nests;
+  };
+
+  std::shared_ptr<const SourceFile> file_;
+  ParsedFile &out_;
+  ProductionCounts *counts_;
+  Diagnostics lexical_;
+  Lexer lexer_;
+  std::unique_ptr<Builder> builder_;
+  Names names_;
+  std::set<std::string> kernel_names_;
+  std::vector<const Space *> where_;    // domains whose dims stand for coordinate tiles here
+  std::vector<std::string> open_nests_; // parallel handles, from the outside
+  MapScope map_;
+  std::string view_name_;               // what a view made by this statement is called
+  const char *previous_end_ = nullptr;
+  int depth_ = 0, brackets_ = 0;
+  bool panic_ = false, stopped_ = false, failed_ = false, signature_ = false;
+};
+
+} // namespace tilenest::text

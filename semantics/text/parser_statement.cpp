@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks, declarations, assignments, effects.
+#include "semantics/text/parser_state.h"
+
+namespace tilenest::text {
+
+void Parser::block() {
+  Deeper deeper(*this);
+  if (!deeper.ok || !expect("{")) return;
+  const int outer = std::exchange(brackets_, 0);
+  names_.push();
+  statements("}");
+  names_.pop();
+  brackets_ = outer;
+  expect("}");
+}
+
+void Parser::statements(std::string_view terminator) {
+  while (!stopped_ && !at("}") && !at(terminator) && peek().kind != Token::Kind::end) {
+    if (out_.diagnostics.size() + lexical_.size() + builder_->diagnostics().size() >= max_errors) {
+      stop(Code::L0004, "limit", std::to_string(max_errors));
+      break;
+    }
+    const char *const before = peek().text.data();
+    statement();
+    if (!panic_) continue;
+    synchronize();
+    if (!stopped_ && peek().text.data() == before && !at("}")) take(); // every round reads something
+  }
+}
+
+void Parser::end_of_statement() {
+  if (panic_ || accept(";")) return;
+  const Token &t = peek();
+  if (t.newline_before || t.is("}") || t.kind == Token::Kind::end) return;
+  unexpected("the end of the statement");
+}
+
+void Parser::statement() {
+  if (accept(";")) return;
+  const Token &t = peek();
+  if (t.is("%")) {
+    value_binding();
+  } else if (!t.is_name()) {
+    unexpected("a statement");
+  } else if (t.is("axis")) {
+    axis_declaration();
+  } else if (t.is("dims")) {
+    dims_declaration();
+  } else if (t.is("parallel")) {
+    parallel_region();
+  } else if (t.is("serial")) {
+    loop_region(OpKind::serial);
+  } else if (t.is("pipeline")) {
+    loop_region(OpKind::pipeline);
+  } else if (t.is("reduce")) {
+    loop_region(OpKind::reduce_region);
+  } else if (t.is("stage")) {
+    stage();
+  } else if (t.is("if")) {
+    if_statement();
+  } else if (t.is("switch")) {
+    switch_statement();
+  } else if (t.is("while")) {
+    while_statement();
+  } else if (t.is("sync")) {
+    sync_statement();
+  } else if (t.is("assert")) {
+    assertion();
+  } else {
+    name_statement();
+  }
+  end_of_statement();
+}
+
+// `@anchor(nest)`, or nothing.
+std::optional<LevelId> Parser::anchor_clause() {
+  if (panic_ || !at("@") || !continues()) return std::nullopt;
+  take();
+  if (!at("anchor")) {
+    unexpected("`anchor`");
+    return std::nullopt;
+  }
+  take();
+  if (!expect("(")) return std::nullopt;
+  count(Production::anchor);
+  if (accept("root")) {
+    expect(")");
+    return TileProgram::root();
+  }
+  const auto t = name("the name of a parallel");
+  if (!t || !expect(")")) return std::nullopt;
+  const Symbol *s = lookup(*t);
+  if (!s) return std::nullopt;
+  if (s->kind != Symbol::Kind::nest || builder_->program().ops[s->scope.op].kind != OpKind::parallel) {
+    wrong_kind(*t, *s, "the handle of a parallel");
+    return std::nullopt;
+  }
+  return s->scope.level;
+}
+
+// The anchor of what the statement captured last.
+void Parser::anchor() {
+  if (const auto level = anchor_clause()) builder_->pin_anchor(*level);
+}
+
+void Parser::axis_declaration() {
+  take();
+  do {
+    const auto t = new_name("the name of an axis");
+    if (!t || !expect("=")) return;
+    const auto e = extent();
+    if (panic_) return;
+    count(Production::axis_declaration);
+    builder_->at(lexer_.site(*t));
+    Symbol s;
+    if (e) {
+      s.kind = Symbol::Kind::dim;
+      s.dim = builder_->dim(std::string(t->text));
+      s.extent = *e;
+      s.has_extent = true;
+    }
+    declare(*t, std::move(s));
+  } while (accept(","));
+}
+
+void Parser::dims_declaration() {
+  take();
+  do {
+    const auto t = new_name("the name of a dim");
+    if (!t) return;
+    Symbol s;
+    if (accept("=")) {
+      count(Production::dim_alias);
+      const auto of = dim();
+      if (panic_) return;
+      if (of) s.kind = Symbol::Kind::dim, s.dim = *of;
+    } else {
+      count(Production::dims_declaration);
+      builder_->at(lexer_.site(*t));
+      s.kind = Symbol::Kind::dim;
+      s.dim = builder_->dim(std::string(t->text));
+    }
+    declare(*t, std::move(s));
+  } while (accept(","));
+}
+
+void Parser::value_binding() {
+  const auto t = value_name();
+  if (!t || !expect("=")) return;
+  const Expr e = expression();
+  if (panic_) return;
+  count(Production::value_binding);
+  Symbol s;
+  if (const auto v = value(e)) s.kind = Symbol::Kind::value, s.value = *v;
+  anchor();
+  declare("%" + std::string(t->text), lexer_.site(*t), std::move(s));
+}
+
+void Parser::memory_declaration(const Token &t, const Mark &begin) {
+  take();
+  const auto type = type_name();
+  if (!type) return;
+  auto of = space();
+  if (panic_) return;
+  std::string resource;
+  std::optional<Map> layout;
+  if (at("in") && continues()) {
+    take();
+    count(Production::resource);
+    const auto token = token_name("the name of a resource");
+    if (!token) return;
+    resource = *token;
+  }
+  if (of && (at("layout") || at("strides")) && continues()) {
+    count(Production::layout_clause);
+    if (at("layout")) take();
+    layout = map(*of, false);
+    if (panic_) return;
+  }
+  count(Production::memory_declaration);
+  Symbol s;
+  if (of) {
+    capture_at(begin);
+    s.kind = Symbol::Kind::view;
+    s.view = builder_->memory(std::string(t.text), *type, std::move(*of), std::move(layout), std::move(resource));
+    anchor();
+  }
+  declare(t, std::move(s));
+}
+
+// name = ..., name: type = ..., name += ..., or an effect.
+void Parser::name_statement() {
+  const Token &next = peek(1);
+  const bool compound = next.is("+=") || next.is("-=") || next.is("*=") || next.is("/=");
+  if (!next.is("=") && !next.is(":") && !compound) return expression_statement();
+  const Mark begin = mark();
+  const auto t = new_name("a name");
+  if (!t) return;
+  const std::string text(t->text);
+  std::optional<TileType> annotated;
+  if (compound) {
+    const Token sign = take();
+    count(Production::compound_assignment);
+    const Expr right = expression();
+    Symbol *s = panic_ ? nullptr : lookup(*t);
+    if (!s) return;
+    if (s->kind != Symbol::Kind::variable) return wrong_kind(*t, *s, "a variable");
+    const auto o = operand(right);
+    if (!o) return;
+    capture_at(begin);
+    const OpKind kind = sign.is("+=") ? OpKind::add : sign.is("-=") ? OpKind::sub : sign.is("*=") ? OpKind::mul : OpKind::div;
+    const Operand operands[] = {builder_->read(s->var), *o};
+    builder_->assign(s->var, builder_->elementwise(kind, operands));
+    return anchor();
+  }
+  if (accept(":")) {
+    count(Production::annotation);
+    const auto type = type_name();
+    if (!type) return;
+    annotated = TileType{*type, {}, {}};
+    if (at("[")) {
+      auto of = space();
+      if (panic_) return;
+      if (of) annotated->space = std::move(*of);
+      else annotated.reset();
+    }
+  }
+  if (!expect("=")) return;
+  if (at("memory")) return memory_declaration(*t, begin);
+  view_name_ = text;
+  Expr e = expression();
+  view_name_.clear();
+  if (panic_) return;
+  if (annotated && e.kind == Expr::Kind::operand && !std::holds_alternative<ValueId>(e.operand) &&
+      !std::holds_alternative<Extent>(e.operand) && annotated->space.rank() == 0) {
+    capture_at(begin);
+    e.operand = builder_->literal(annotated->elem, e.operand);
+  }
+  if (annotated && !e.broken() && e.kind != Expr::Kind::view) {
+    const auto v = value(e);
+    if (!v) return define(*t, begin, {});
+    const TileType &found = builder_->type(*v);
+    const bool known = !builder_->program().values[*v].poisoned;
+    bool same = found.elem == annotated->elem && found.space.rank() == annotated->space.rank();
+    for (std::size_t i = 0; same && i < found.space.rank(); ++i)
+      same = found.space.factors[i].dim == annotated->space.factors[i].dim &&
+             judge_equal(found.space.factors[i].extent, annotated->space.factors[i].extent) != Judged::no;
+    if (known && !same) {
+      capture_at(begin);
+      builder_->error(Code::T0501, {{"var", text}, {"expected", builder_->program().type_text(*annotated)},
+                                    {"found", builder_->program().type_text(found)}});
+    }
+    e.kind = Expr::Kind::operand;
+    e.operand = *v;
+  }
+  define(*t, begin, e);
+}
+
+void Parser::define(const Token &t, const Mark &begin, const Expr &e) {
+  const std::string text(t.text);
+  Symbol *old = names_.find(text);
+  if (!old) {
+    Symbol s;
+    if (e.kind == Expr::Kind::view) {
+      count(Production::view_binding);
+      s.kind = Symbol::Kind::view;
+      s.view = e.view;
+    } else if (const auto v = value(e)) {
+      count(Production::declaration);
+      capture_at(begin);
+      s.kind = Symbol::Kind::variable;
+      s.var = builder_->declare(text, *v);
+      anchor();
+    }
+    declare(t, std::move(s));
+    return;
+  }
+  if (e.broken() || old->kind == Symbol::Kind::broken) return;
+  if (e.kind == Expr::Kind::view) {
+    declare(t, {});
+    return;
+  }
+  if (old->kind != Symbol::Kind::variable) return wrong_kind(t, *old, "a variable");
+  const auto v = value(e);
+  if (!v) return;
+  count(Production::assignment);
+  capture_at(begin);
+  builder_->assign(old->var, *v);
+  anchor();
+}
+
+void Parser::expression_statement() {
+  const Expr e = expression();
+  if (panic_) return;
+  if (e.kind == Expr::Kind::effect) return anchor();
+  if (!e.broken())
+    report(Code::P0012, since(e.begin), {},
+           e.kind == Expr::Kind::access ? "a reference does nothing by itself: `.load()` or `.store(x)`" : "");
+}
+
+void Parser::assertion() {
+  const Mark begin = mark();
+  take();
+  if (!expect("(")) return;
+  std::string text;
+  std::optional<ValueId> condition;
+  {
+    Brackets inside(*this);
+    condition = value_argument();
+    if (accept(",")) {
+      if (peek().kind != Token::Kind::string) return unexpected("a string");
+      const Token t = take();
+      const auto contents = string_contents(t.text);
+      if (contents)
+        text = *contents;
+      else if (t.text.size() > 1 && t.text.back() == '"')
+        report(Code::P0004, lexer_.site(t), {{"what", "an unknown escape; \\\\ \\\" \\n \\t \\xHH are known"}});
+    }
+    if (!expect(")")) return;
+  }
+  count(Production::assertion);
+  if (!condition) return;
+  capture_at(begin);
+  builder_->assert_(*condition, std::move(text));
+  anchor();
+}
+
+void Parser::sync_statement() {
+  const Mark begin = mark();
+  take();
+  const auto t = name("the name of a parallel");
+  if (!t) return;
+  count(Production::sync_statement);
+  const Symbol *s = lookup(*t);
+  if (!s) return;
+  if (s->kind != Symbol::Kind::nest) return wrong_kind(*t, *s, "the handle of a parallel");
+  capture_at(begin);
+  builder_->sync(s->scope.level);
+  anchor();
+}
+
+} // namespace tilenest::text

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// print: a program as .tile text that parses back to an equal program. Decides nothing: names apart, every
+// character follows from the program.
+#pragma once
+#include "semantics/program/program.h"
+#include <string>
+
+namespace tilenest {
+
+struct PrintOptions {
+  bool anchors = false; // one operation per statement, each with its `@anchor(...)`
+};
+std::string print(const TileProgram &program, const PrintOptions &options = {});
+
+namespace text {
+// A literal as the grammar reads it back to the same value: `1`, `-2.5`, `inf`, `nan(0x8000000000001)`.
+std::string literal_text(std::int64_t value);
+std::string literal_text(double value);
+std::string quoted(std::string_view contents);
+} // namespace text
+
+} // namespace tilenest
