@@ -77,9 +77,9 @@ Result<FileType> resolve_dtype(std::string_view descr, const std::string &file,
   const char kind = rest.empty() ? '\0' : rest[0];
   const std::string_view size = rest.empty() ? rest : rest.substr(1);
   if (kind == 'V' && (size == "1" || size == "2")) {
-    const std::string found = "raw bytes (`" + printable(descr) + "`)";
+    const std::string found = "raw bytes (`" + printable_excerpt(descr) + "`)";
     if (!expected)
-      return Diagnostic(Code::T0903, {}, {{"file", file}, {"dtype", printable(descr)}},
+      return Diagnostic(Code::T0903, {}, {{"file", file}, {"dtype", printable_excerpt(descr)}},
                         "read it for a parameter of type " +
                             std::string(size == "1" ? "f8e4m3fn or f8e5m2" : "bf16") +
                             ", or save it with a NumPy type");
@@ -90,14 +90,14 @@ Result<FileType> resolve_dtype(std::string_view descr, const std::string &file,
   const std::optional<ScalarType> plain = plain_type(kind, size);
   if (!plain)
     return Diagnostic(Code::T0902, {},
-                      {{"file", file}, {"what", kind_name(kind)}, {"dtype", printable(descr)}},
+                      {{"file", file}, {"what", kind_name(kind)}, {"dtype", printable_excerpt(descr)}},
                       expected ? conversion(*expected) : std::string());
   const bool swapped = order == '>' && byte_size(*plain) > 1;
   if (!expected || *expected == *plain) return FileType{*plain, swapped};
   if ((*plain == ScalarType::u8 && is_f8(*expected)) ||
       (*plain == ScalarType::u16 && *expected == ScalarType::bf16))
     return FileType{*expected, swapped};
-  return mismatch(std::string(to_string(*plain)) + " (`" + printable(descr) + "`)");
+  return mismatch(std::string(to_string(*plain)) + " (`" + printable_excerpt(descr) + "`)");
 }
 
 const char *npy_dtype(ScalarType type) {

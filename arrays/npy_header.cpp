@@ -37,7 +37,7 @@ public:
                    : key == "fortran_order" ? &has_order
                    : key == "shape"         ? &has_shape
                                             : nullptr;
-      if (seen == nullptr) return refuse("it has the unknown key `" + printable(key) + "`");
+      if (seen == nullptr) return refuse("it has the unknown key `" + printable_excerpt(key) + "`");
       if (*seen) return refuse("it has the key `" + std::string(key) + "` twice");
       *seen = true;
       if (!take(':')) return fail("a `:`");
@@ -70,7 +70,7 @@ private:
     skip_space();
     const std::string_view found = text_.substr(at_, 12);
     return refuse(std::string("expected ") + expected + ", found " +
-                  (found.empty() ? "its end" : "`" + printable(found) + "`"));
+                  (found.empty() ? "its end" : "`" + printable_excerpt(found) + "`"));
   }
   void skip_space() {
     while (at_ < text_.size() && std::memchr(" \t\r\n", text_[at_], 4) != nullptr) ++at_;
@@ -144,7 +144,7 @@ private:
   // The number that starts there, for a message.
   std::string number(std::size_t begin) const {
     const std::size_t end = text_.find_first_not_of("0123456789", begin + 1);
-    return printable(text_.substr(begin, end == std::string_view::npos ? end : end - begin));
+    return printable_excerpt(text_.substr(begin, end == std::string_view::npos ? end : end - begin));
   }
   bool extent(std::int64_t &value) {
     skip_space();
@@ -162,7 +162,7 @@ private:
 };
 } // namespace
 
-std::string printable(std::string_view text) {
+std::string printable_excerpt(std::string_view text) {
   constexpr std::size_t shown = 60;
   constexpr char digits[] = "0123456789abcdef";
   std::string out;
@@ -187,7 +187,7 @@ Result<std::int64_t> npy_data_offset(std::span<const std::byte> start, const std
   };
   if (text.empty()) return other("it is empty");
   if (text.substr(0, magic.size()) != magic.substr(0, text.size()))
-    return other("it starts with `" + printable(text.substr(0, magic.size())) + "`");
+    return other("it starts with `" + printable_excerpt(text.substr(0, magic.size())) + "`");
   if (text.size() < 10) return malformed(file, "it ends after " + std::to_string(text.size()) + " bytes");
   const auto byte = [&](std::size_t i) { return static_cast<std::int64_t>(start[i]); };
   const std::int64_t major = byte(6), minor = byte(7);
@@ -219,7 +219,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes, const std::
   if (!literal.parse()) return malformed(file, literal.error);
   if (literal.structured)
     return Diagnostic(Code::T0902, {},
-                      {{"file", file}, {"what", "structured elements"}, {"dtype", printable(literal.descr)}},
+                      {{"file", file}, {"what", "structured elements"}, {"dtype", printable_excerpt(literal.descr)}},
                       "save one field of it, such as `a[\"x\"]`");
   const Result<FileType> type = resolve_dtype(literal.descr, file, expected);
   if (!type) return type.errors();

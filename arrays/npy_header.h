@@ -42,6 +42,6 @@ const char *npy_dtype(ScalarType type);
 std::string npy_header_bytes(ScalarType type, std::span<const std::int64_t> shape, Order order);
 
 // Text from an untrusted file as it may stand in a message: escaped, and cut after 60 bytes.
-std::string printable(std::string_view text);
+std::string printable_excerpt(std::string_view text);
 
 } // namespace tilenest

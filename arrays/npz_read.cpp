@@ -26,7 +26,7 @@ std::string listing(const ZipArchive &archive) {
   for (const ZipMember &m : archive.members) {
     if (m.name.ends_with('/')) continue;
     if (++n > shown) continue;
-    text += (n > 1 ? ", `" : "`") + printable(without_suffix(m.name)) + "`";
+    text += (n > 1 ? ", `" : "`") + printable_excerpt(without_suffix(m.name)) + "`";
   }
   if (n == 0) return {};
   if (n > shown) text += " and " + std::to_string(n - shown) + " more";
@@ -49,7 +49,7 @@ Result<const ZipMember *> choose(const ZipArchive &archive, const std::string &f
   if (members.empty())
     what = "holds no array";
   else if (!name.empty())
-    what = (fitting == 0 ? "has no member `" : "has several members `") + printable(name) + "`: " + members;
+    what = (fitting == 0 ? "has no member `" : "has several members `") + printable_excerpt(name) + "`: " + members;
   else
     what = "holds several arrays: " + members;
   return Diagnostic(Code::P0507, {}, {{"file", file}, {"what", what}},
@@ -112,7 +112,7 @@ Result<Array> parse_npz(const ByteBlock &block, const std::string &file, const s
   const Result<const ZipMember *> chosen = choose(*archive, file, name);
   if (!chosen) return chosen.errors();
   const ZipMember &member = **chosen;
-  const std::string place = file + ":" + printable(without_suffix(member.name));
+  const std::string place = file + ":" + printable_excerpt(without_suffix(member.name));
   const Result<std::span<const std::byte>> packed = packed_bytes(*archive, member, place);
   if (!packed) return packed.errors();
   if (member.method == static_cast<std::uint16_t>(ZipMethod::deflated))

@@ -102,7 +102,7 @@ Diagnostics write_npz(const std::string &path, const std::vector<std::pair<std::
     Entry e{name + ".npy"};
     if (name.empty() || e.name.size() > 0xffff) return refused("a member's name is empty or too long");
     for (const Entry &other : entries)
-      if (other.name == e.name) return refused("two members are named `" + printable(name) + "`");
+      if (other.name == e.name) return refused("two members are named `" + printable_excerpt(name) + "`");
     entries.push_back(std::move(e));
   }
   Result<ReplacementFile> file = ReplacementFile::create(path);

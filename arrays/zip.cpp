@@ -133,7 +133,7 @@ Result<ZipArchive> open_zip(const ByteBlock &block, const std::string &file) {
         !read_zip64(block.bytes.subspan(static_cast<std::size_t>(at + directory_bytes + name),
                                         static_cast<std::size_t>(extra)),
                     {&m.size, &m.packed_size, &m.header_offset}))
-      return malformed(file, "the member `" + printable(m.name) + "` lacks its 64-bit sizes");
+      return malformed(file, "the member `" + printable_excerpt(m.name) + "` lacks its 64-bit sizes");
     archive.members.push_back(m);
     at += directory_bytes + name + extra + comment;
   }

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/program_source.h"
 #include "cli/report.h"
+#include "semantics/program/bind.h"
 #include <nlohmann/json.hpp>
 
 namespace tilenest::cli {
@@ -35,7 +36,7 @@ Json kernel_json(const TileProgram &p) {
 } // namespace
 
 int check_command(const CheckArguments &options) {
-  const LoadedFile file = load_file(options.file, options.kernel);
+  LoadedFile file = load_file(options.file, options.kernel);
   std::vector<Program> kernels;
   if (!options.kernel.empty() && !has_error(file.diagnostics)) {
     const auto chosen = choose_kernel(file, options.kernel);
@@ -43,6 +44,13 @@ int check_command(const CheckArguments &options) {
     kernels.push_back(std::get<Program>(chosen));
   } else {
     kernels = file.kernels;
+  }
+  // Without parameters the one binding is known, and what it decides is decided here.
+  for (const Program &p : kernels) {
+    if (!p->params.empty()) continue;
+    const Result<BoundProgram> bound = tilenest::bind(p, {}, {});
+    if (bound) continue;
+    for (const Diagnostic &d : bound.errors()) file.diagnostics.push_back(d);
   }
   if (options.json) {
     Json body;

@@ -11,7 +11,7 @@ namespace tilenest::cli {
 
 namespace {
 
-constexpr const char *file_type = "FILE";
+constexpr const char *file_positional = "FILE";
 constexpr const char *assign_type = "NAME=FILE";
 
 // What CLI11 fills; the commands' own structures are made of it afterwards.
@@ -59,7 +59,7 @@ Examples:
   tilenest run gemm.tile --shape M=127,N=65,K=33 --random 7
   tilenest run layers.tile --kernel softmax -i X=batch.npz:logits -o Y=probs.npy
   tilenest run copy.tile --shape M=8 --fill iota --json)");
-  c->add_option("FILE", raw.run.file, "the program; `-` reads standard input")->required()->type_name(file_type);
+  c->add_option(file_positional, raw.run.file, "the program; `-` reads standard input")->required()->type_name("");
   c->add_option("--kernel", raw.run.kernel, "which kernel of the file")->type_name("NAME");
   c->add_option("-i,--input", raw.inputs, "array of an argument: X.npy, X.npz:MEMBER")
       ->type_name(assign_type)->allow_extra_args(false);
@@ -71,7 +71,8 @@ Examples:
       c->add_option("--random", raw.random, "random values, the same on every machine (docs/cli.md)")->type_name("SEED");
   c->add_option("--fill", raw.fill, "iota (0, 1, 2, ...), zeros, or one value")->type_name("iota|zeros|VALUE")
       ->excludes(random);
-  c->add_option("--engine", raw.engine, "which engine runs it")->check(CLI::IsMember({"interp"}));
+  c->add_option("--engine", raw.engine, "which engine runs it")->type_name("interp")
+      ->check(CLI::IsMember({"interp"}).description(""));
   c->add_flag("--unchecked", raw.run.unchecked, "run without looking for violations");
   c->add_flag("--first", raw.run.first, "stop at the first violation");
   c->add_flag("--allow-partial", raw.run.allow_partial, "write outputs with elements that were never written");
@@ -83,7 +84,7 @@ void add_check(CLI::App &app, Raw &raw) {
   c->footer(R"(Examples:
   tilenest check gemm.tile
   tilenest check layers.tile --kernel softmax --json)");
-  c->add_option("FILE", raw.check.file, "the program; `-` reads standard input")->required()->type_name(file_type);
+  c->add_option(file_positional, raw.check.file, "the program; `-` reads standard input")->required()->type_name("");
   c->add_option("--kernel", raw.check.kernel, "one kernel of the file")->type_name("NAME");
   c->add_flag("--json", raw.check.json, "kernels and diagnostics as JSON on standard output");
 }
@@ -95,7 +96,7 @@ Examples:
   tilenest print gemm.tile
   tilenest print flash.tile --expand
   tilenest print gemm.tile --anchors)");
-  c->add_option("FILE", raw.print.file, "the program; `-` reads standard input")->required()->type_name(file_type);
+  c->add_option(file_positional, raw.print.file, "the program; `-` reads standard input")->required()->type_name("");
   c->add_option("--kernel", raw.print.kernel, "one kernel of the file")->type_name("NAME");
   c->add_flag("--expand", raw.print.expand, "library compositions as core operations");
   c->add_flag("--anchors", raw.print.anchors, "pin every anchor that placement inferred");
@@ -114,7 +115,7 @@ void add_others(CLI::App &app, Raw &raw) {
   tilenest completion zsh > ~/.zfunc/_tilenest
   tilenest completion fish > ~/.config/fish/completions/tilenest.fish)help");
   completion->add_option("SHELL", raw.completion.shell, "bash, zsh or fish")
-      ->required()->type_name("")->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->required()->type_name("")->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
 }
 
 // Help in two columns with a wider first one; examples keep their lines.
@@ -126,6 +127,7 @@ void set_formatter(CLI::App &app) {
 
 void build(CLI::App &app, Raw &raw) {
   set_formatter(app);
+  app.set_help_flag("-h,--help", "print this help"); // the commands inherit it
   app.footer(R"(Examples:
   tilenest run gemm.tile -i A=a.npy -i B=b.npy -o C=c.npy
   tilenest check gemm.tile
@@ -206,7 +208,7 @@ std::vector<CommandSummary> command_summaries() {
     CommandSummary summary{c->get_name(), c->get_description(), {}, false};
     for (const CLI::Option *o : c->get_options()) {
       if (o->get_positional()) {
-        summary.takes_file |= o->get_type_name() == file_type;
+        summary.takes_file |= o->get_name() == file_positional;
         continue;
       }
       OptionSummary option{{}, o->get_description(), o->get_items_expected_min() > 0, o->get_type_name() == assign_type};

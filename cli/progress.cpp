@@ -1,39 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// The progress line.
+// The progress line. The handler uses nothing but static memory and write().
 #include "cli/progress.h"
-#include <chrono>
-#include <cstdio>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sys/time.h>
 #include <unistd.h>
 
 namespace tilenest::cli {
 
-Progress::Progress(std::string what, bool quiet) : what_(std::move(what)) {
-  if (!quiet && isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show(); });
+namespace {
+
+char prefix[128]; // "\rrunning `gemm`: "
+std::size_t prefix_length = 0;
+volatile std::sig_atomic_t elapsed = 0; // seconds shown last; 0: none yet
+
+void write_all(const char *text, std::size_t length) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, length);
+}
+
+extern "C" void tick(int) {
+  const int saved = errno;
+  const int seconds = elapsed == 0 ? 2 : elapsed + 1;
+  elapsed = seconds;
+  char line[160];
+  std::memcpy(line, prefix, prefix_length);
+  char digits[12];
+  std::size_t n = 0, at = prefix_length;
+  for (int rest = seconds; rest > 0; rest /= 10) digits[n++] = static_cast<char>('0' + rest % 10);
+  while (n > 0) line[at++] = digits[--n];
+  line[at++] = ' ';
+  line[at++] = 's';
+  write_all(line, at);
+  errno = saved;
+}
+
+void set_timer(long first, long every) {
+  itimerval timer{};
+  timer.it_value.tv_sec = first;
+  timer.it_interval.tv_sec = every;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+} // namespace
+
+Progress::Progress(const std::string &what, bool quiet) {
+  if (quiet || isatty(STDERR_FILENO) != 1) return;
+  const std::string text = "\r" + what.substr(0, 100) + ": ";
+  prefix_length = std::min(text.size(), sizeof prefix);
+  std::memcpy(prefix, text.data(), prefix_length);
+  elapsed = 0;
+  struct sigaction action {};
+  action.sa_handler = tick;
+  action.sa_flags = SA_RESTART;
+  if (sigaction(SIGALRM, &action, nullptr) != 0) return;
+  active_ = true;
+  set_timer(2, 1);
 }
 
 Progress::~Progress() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    done_ = true;
-  }
-  over_.notify_all();
-  thread_.join();
-}
-
-void Progress::show() {
-  using namespace std::chrono;
-  const auto start = steady_clock::now();
-  auto next = start + seconds(2);
-  bool shown = false;
-  std::unique_lock<std::mutex> lock(mutex_);
-  while (!over_.wait_until(lock, next, [this] { return done_; })) {
-    const auto elapsed = duration_cast<seconds>(steady_clock::now() - start).count();
-    std::fprintf(stderr, "\r%s: %lld s", what_.c_str(), static_cast<long long>(elapsed));
-    shown = true;
-    next += seconds(1);
-  }
-  if (shown) std::fputs("\r\033[K", stderr);
+  if (!active_) return;
+  set_timer(0, 0);
+  std::signal(SIGALRM, SIG_IGN);
+  constexpr char clear_line[] = "\r\033[K";
+  if (elapsed != 0) write_all(clear_line, sizeof clear_line - 1);
 }
 
 } // namespace tilenest::cli
