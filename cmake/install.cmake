@@ -18,9 +18,6 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tilenest)
 install(TARGETS tilenest_tilenest tilenest_semantics tilenest_interp tilenest_arrays EXPORT tilenest
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT tilenest NAMESPACE tilenest:: FILE tilenest-targets.cmake DESTINATION ${package_dir})
-if(TARGET tilenest_cli)
-  install(TARGETS tilenest_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} OPTIONAL)
 foreach(chapter semantics interp arrays)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${chapter}

@@ -18,15 +18,15 @@ if(TILENEST_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${TILENEST_CCACHE})
 endif()
-# -Wno-restrict: g++ 12 warns wrongly about std::string's operator+ (its bug 105651).
-add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -fno-math-errno)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict) # g++ 12 reports it wrongly for `"text" + std::string`
 endif()
 if(TILENEST_SANITIZE)
-  add_compile_options(-fsanitize=${TILENEST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1
-    -Wno-maybe-uninitialized) # g++ 12 reports it wrongly in instrumented code
+  add_compile_options(-fsanitize=${TILENEST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-maybe-uninitialized) # g++ 12 reports it wrongly in instrumented code
+  endif()
   add_link_options(-fsanitize=${TILENEST_SANITIZE})
 endif()
 if(TILENEST_FUZZ)

@@ -53,20 +53,21 @@ TEST_CASE("one site: place, source line, carets under the span") {
 TEST_CASE("the drawing of two events: primary carets, other dashes, labels, trailing lines") {
   const auto file = file_with("race.tile", {{9, "    C((nest.gn, 0), [m, n]).store(w)"},
                                             {14, "    C((row, 0), [m, n]).store(v)"}});
-  Diagnostic d = unexpected();
+  Diagnostic d(Code::T0401, {}, {{"view", "C"}}); // "`{view}` is an input and cannot be written", EFF-ORDER
   d.also({file, 14, 5, 28}, "(2) write by nest(gm=3, gn=0)");
   d.also({file, 9, 5, 32}, "(1) write by nest(gm=1, gn=0)");
   d.help = "let the store's origin depend on `nest.gm`, or declare a reduction over `gm`";
   d.replay = "tilenest run race.tile --replay=...";
   d.note("first\nsecond");
   CHECK(render_text(d) ==
-        "error[P0001]: unexpected `]`, expected `)`\n"
+        "error[T0401]: `C` is an input and cannot be written\n"
         "  --> race.tile:14:5\n"
         "   |\n"
         "14 |     C((row, 0), [m, n]).store(v)\n"
         "   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ (2) write by nest(gm=3, gn=0)\n"
         " 9 |     C((nest.gn, 0), [m, n]).store(w)\n"
         "   |     -------------------------------- (1) write by nest(gm=1, gn=0)\n"
+        "   = rule: EFF-ORDER\n"
         "   = note: first\n"
         "           second\n"
         "   = help: let the store's origin depend on `nest.gm`, or declare a reduction over `gm`\n"
