@@ -73,6 +73,7 @@ TEST_CASE("directories that lie", "[arrays][P0506]") {
   says(with(end - 51 + 42, number(whole.size(), 4)), "P0506", "not where the directory says");
   says(with(end - 51 + 24, number(0xffffffff, 4)), "P0506", "lacks its 64-bit sizes");
   says(with(end - 51 + 20, number(whole.size(), 4)), "P0506", "reaches over the directory");
+  says(with(8, number(8, 2)), "P0506", "contradicts the directory");
   says(with(28, number(0xffff, 2)), "P0506", "reaches over the directory");
   ZipPart renamed = x;
   renamed.local_name = "y.npy";
