@@ -92,7 +92,7 @@ TEST_CASE("one changed thing is one named mistake") {
       {"a value before its definition", Code::T0504,
        [](auto &p) { op(p, OpKind::load).operands[0] = op(p, OpKind::add, 1).results[0]; }},
       {"another result type", Code::T0702,
-       [](auto &p) { p.values[op(p, OpKind::lt).results[0]].type.elem = ScalarType::i8; }},
+       [](auto &p) { p.values[op(p, OpKind::load).results[0]].type.elem = ScalarType::f64; }},
       {"operand type", Code::T0101, [](auto &p) { op(p, OpKind::add, 1).operands[1] = op(p, OpKind::add).results[0]; }},
       {"condition no bool", Code::T0105,
        [](auto &p) { op(p, OpKind::if_).operands[0] = p.regions[op(p, OpKind::parallel).regions[0]].args[0]; }},
