@@ -210,7 +210,7 @@ Tile<T> transpose(const Tile<T> &x, const DimList &dims, std::source_location wh
   return {dsl::Defined{}, dsl::transpose(AnyArg(x, where), dims)};
 }
 // x with the window at `origin` replaced by `piece`.
-template <Element T> Tile<T> insert(const Tile<T> &x, Arg<T> piece, const Coord &origin) {
+template <Element T> Tile<T> insert(const Tile<T> &x, std::type_identity_t<Arg<T>> piece, const Coord &origin) {
   return {dsl::Defined{}, dsl::insert(AnyArg(x, piece.where), piece, origin)};
 }
 // x at index tiles, one per axis.

@@ -14,21 +14,21 @@ public:
   template <std::integral N> MapExpr(N n) : expr_(index_extent(Extent(static_cast<std::int64_t>(n)))) {}
   const IndexExpr &expr() const { return expr_; }
 
-#define TILENEST_MAP_OPERATOR(symbol, kind)                                                                  \
-  friend MapExpr operator symbol(const MapExpr &a, const MapExpr &b) {                                       \
-    return MapExpr(index_binary(IndexNode::Kind::kind, a.expr_, b.expr_));                                   \
-  }
-  TILENEST_MAP_OPERATOR(+, add)
-  TILENEST_MAP_OPERATOR(-, sub)
-  TILENEST_MAP_OPERATOR(*, mul)
-  TILENEST_MAP_OPERATOR(/, floordiv)
-  TILENEST_MAP_OPERATOR(%, mod)
-  TILENEST_MAP_OPERATOR(^, bit_xor)
-#undef TILENEST_MAP_OPERATOR
-
 private:
   IndexExpr expr_;
 };
+
+#define TILENEST_MAP_OPERATOR(symbol, kind)                                                                  \
+inline MapExpr operator symbol(const MapExpr &a, const MapExpr &b) {                                       \
+  return MapExpr(index_binary(IndexNode::Kind::kind, a.expr(), b.expr()));                                   \
+}
+TILENEST_MAP_OPERATOR(+, add)
+TILENEST_MAP_OPERATOR(-, sub)
+TILENEST_MAP_OPERATOR(*, mul)
+TILENEST_MAP_OPERATOR(/, floordiv)
+TILENEST_MAP_OPERATOR(%, mod)
+TILENEST_MAP_OPERATOR(^, bit_xor)
+#undef TILENEST_MAP_OPERATOR
 
 // A tuple of symbolic coordinates; one of rank 1 is its coordinate.
 class MapTuple {

@@ -110,9 +110,15 @@ template <class T> struct TileOperators {
     return Tile<T>(dsl::Defined{}, dsl::elementwise(OpKind::kind, a.where, {a.operand}));                    \
   }
   TILENEST_UNARY(-, neg, NumericElement)
-  TILENEST_UNARY(!, bit_not, BitElement)
   TILENEST_UNARY(~, bit_not, BitElement)
 #undef TILENEST_UNARY
+  // Takes the tile itself, because the built-in `!` converts, too; so it has the place of the statement before.
+  friend Tile<T> operator!(const Tile<T> &a)
+    requires BitElement<T>
+  {
+    const Operand x[] = {a.read()};
+    return Tile<T>(dsl::Defined{}, Capture::here().builder().elementwise(OpKind::bit_not, x));
+  }
 };
 
 template <Element T> class Tile : public TileIdentity, public TileOperators<T> {
