@@ -101,6 +101,8 @@ public:
   // --- values ---
   ValueId literal(ScalarType type, Operand literal); // rounded once; a poisoned value after an error
   ValueId value(const Operand &operand);             // a lone literal becomes i64 or f64
+  // Stands for a value that the front end refused and reported: operations on it report nothing more.
+  ValueId refused(ScalarType type) { return poison({type, {}, {}}); }
   ValueId elementwise(OpKind kind, std::span<const Operand> operands);
   ValueId cast(OpKind kind, ScalarType to, const Operand &operand); // cast, cast_sat, bitcast
   ValueId broadcast(const Operand &operand, Space to);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The value functions of the surface on the Builder, and a kernel's arguments.
+#include "semantics/dsl/functions.h"
+#include "semantics/dsl/kernel.h"
+
+namespace tilenest::dsl {
+
+namespace {
+
+struct Operation { // placed at the statement, with its tile operand
+  Builder &builder;
+  Capture &capture;
+  ValueId x;
+  explicit Operation(const AnyArg &arg)
+      : builder(Capture::at(arg.where).builder()), capture(Capture::here()), x(builder.value(arg.operand)) {}
+};
+
+} // namespace
+
+ValueId full(ScalarType type, const Operand &value, const Domain &shape, std::source_location where) {
+  Capture &c = Capture::at(where);
+  const Space space = shape.space(c);
+  const ValueId x = c.builder().full(type, value, space);
+  const auto predicate = shape.predicate_value(space);
+  return predicate ? c.builder().restrict(x, *predicate) : x;
+}
+
+ValueId iota(const Domain &axis, std::source_location where) {
+  Capture &c = Capture::at(where);
+  const Space space = axis.space(c);
+  if (space.rank() == 1) return c.builder().iota(space.factors[0]);
+  c.builder().error(Code::T0209, {{"what", "`iota`"}, {"expected", "1"}, {"found", std::to_string(space.rank())}});
+  return c.builder().refused(ScalarType::i64);
+}
+
+ValueId extent(const Extent &e, std::source_location where) { return Capture::at(where).builder().value(e); }
+
+ValueId cast(OpKind kind, ScalarType type, const AnyArg &x) {
+  return Capture::at(x.where).builder().cast(kind, type, x.operand);
+}
+ValueId broadcast(const AnyArg &x, const Domain &shape) {
+  const Operation o(x);
+  return o.builder.broadcast(o.x, shape.space(o.capture));
+}
+ValueId reshape(const AnyArg &x, const Domain &shape) {
+  const Operation o(x);
+  return o.builder.reshape(o.x, shape.space(o.capture));
+}
+ValueId relabel(const AnyArg &x, const DimList &dims) {
+  const Operation o(x);
+  return o.builder.relabel(o.x, dims.dims);
+}
+ValueId transpose(const AnyArg &x, const DimList &dims) {
+  const Operation o(x);
+  return o.builder.transpose(o.x, dims.dims);
+}
+ValueId insert(const AnyArg &x, const AnyArg &piece, const Coord &origin) {
+  const Operation o(x);
+  return o.builder.insert(o.x, piece.operand, origin.items());
+}
+ValueId take(const AnyArg &x, const Coord &index) {
+  const Operation o(x);
+  return o.builder.take(o.x, index.items());
+}
+ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy) {
+  const Operation o(x);
+  return o.builder.reduce(o.x, dims.dims, reducer, policy);
+}
+ValueId mma(const AnyArg &a, const AnyArg &b, const AnyArg &acc, MmaAttr policy) {
+  const Operation o(a);
+  return o.builder.mma(o.x, o.builder.value(b.operand), o.builder.value(acc.operand), policy);
+}
+ValueId per(const ScopeHandle &nest, const AnyArg &x) {
+  const Operation o(x);
+  if (!const_cast<ScopeHandle &>(nest).usable(o.capture)) return o.x;
+  return o.builder.per(nest.scope().level, o.x);
+}
+
+void check_map(const AnyArg &x, const TileIdentity &result) {
+  const Operation o(x);
+  const Space &from = o.builder.type(o.x).space;
+  const Space &to = o.builder.type(result.read()).space;
+  for (const Factor &f : from.factors)
+    if (to.find(f.dim) < 0) {
+      o.builder.error(Code::T0707, {{"dim", o.builder.program().dim_text(f.dim)}});
+      return;
+    }
+}
+
+ViewIdentity argument(Capture &capture, const std::string &name, ScalarType type,
+                      const std::vector<std::variant<std::string, std::int64_t>> &axes, ArgumentAccess access) {
+  Builder &b = capture.builder();
+  std::vector<Extent> shape;
+  for (const auto &axis : axes) {
+    if (const auto *n = std::get_if<std::int64_t>(&axis)) {
+      if (*n < 0)
+        b.error(Code::T0204, {{"extent", std::to_string(*n)}, {"what", "`" + name + "`"}, {"why", "it is negative"}});
+      shape.push_back(*n);
+    } else {
+      shape.push_back(b.extent_param(std::get<std::string>(axis)));
+    }
+  }
+  return {b.argument(name, type, std::move(shape), access), capture.generation()};
+}
+
+Result<TileProgram> nested_capture(const std::string &kernel, std::source_location where) {
+  Builder &outer = Capture::at(where).builder();
+  outer.error(Code::T0704, {{"kernel", kernel}, {"outer", outer.program().name}},
+              "call its function, or capture it before");
+  return Diagnostics{outer.diagnostics().back()};
+}
+
+} // namespace tilenest::dsl
