@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     if (const int *status = std::get_if<int>(&parsed)) return cli::finish_output(*status);
     return cli::finish_output(dispatch(std::get<cli::Command>(parsed)));
   } catch (const std::bad_alloc &) {
-    return cli::report_text({Diagnostic(Code::L0001, {}, {{"what", "the command needs more than the machine gives"}})});
+    return cli::report_text({Diagnostic(Code::L0301, {}, {{"what", "the command needs more than the machine gives"}})});
   } catch (const std::exception &e) {
     return cli::report_text({Diagnostic(Code::B0001, {}, {{"what", e.what()}})});
   }

@@ -132,7 +132,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
                                                      byte_size(p.objects[p.arguments[i]].elem));
     result.diagnostics = std::move(machine.diagnostics);
   } catch (const std::bad_alloc &) {
-    result.diagnostics.emplace_back(Code::L0001, Site{}, std::vector<std::pair<std::string, std::string>>{
+    result.diagnostics.emplace_back(Code::L0301, Site{}, std::vector<std::pair<std::string, std::string>>{
         {"what", "tile values and memories of the kernel"}});
   }
   return result;

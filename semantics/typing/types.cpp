@@ -41,7 +41,7 @@ void check_result(Report &report, const Op &op) {
     expected.space = var.type.space;
   }
   if (found.elem != expected.elem || found.space != expected.space || sorted(found.active) != sorted(expected.active))
-    report(Code::T0702, op.site, {{"op", info(op.kind).name}, {"expected", p.type_text(expected)},
+    report(Code::T1302, op.site, {{"op", info(op.kind).name}, {"expected", p.type_text(expected)},
                                   {"found", p.type_text(found)}});
 }
 

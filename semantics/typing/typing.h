@@ -6,7 +6,7 @@
 
 namespace tilenest {
 
-// Tables, ids, the region tree, operand counts, visibility of values (codes T0701, T0504). A program with an
+// Tables, ids, the region tree, operand counts, visibility of values (codes T1301, T0504). A program with an
 // error here is not safe to walk any further.
 Diagnostics structure_ok(const TileProgram &program);
 

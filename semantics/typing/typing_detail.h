@@ -15,7 +15,7 @@ struct Report {
   void operator()(Code code, SiteId site, Args args, std::string help = {}) {
     out.emplace_back(code, site.index < p.sites.size() ? p.site(site) : Site{}, std::move(args), std::move(help));
   }
-  void malformed(SiteId site, std::string what) { (*this)(Code::T0701, site, {{"what", std::move(what)}}); }
+  void malformed(SiteId site, std::string what) { (*this)(Code::T1301, site, {{"what", std::move(what)}}); }
 };
 
 // Every id that the tables hold is in range, every space and extent names known dims and parameters.
