@@ -2,6 +2,7 @@
 // Sizes, strides and allocation of arrays. Small ones come from the heap; large ones are anonymous mappings,
 // whose pages the system makes, zeroed, when they are first touched.
 #include "arrays/array.h"
+#include "semantics/diag/codes.h"
 #include <cerrno>
 #include <cstring>
 #include <new>

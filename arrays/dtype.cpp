@@ -2,6 +2,7 @@
 // NumPy's type strings and the element types of NUM-TYPES. bf16 and the f8 types, which NumPy lacks, travel
 // as raw bytes or unsigned integers of their width and are typed by the parameter.
 #include "arrays/npy_header.h"
+#include "semantics/diag/codes.h"
 
 namespace tilenest {
 

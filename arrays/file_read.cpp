@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a whole regular file: mapped, or read into the heap where it is small.
 #include "arrays/file.h"
+#include "semantics/diag/codes.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

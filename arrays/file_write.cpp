@@ -2,6 +2,7 @@
 // A file that appears whole or not at all: written without a name in the target's directory (or, where the
 // file system has no O_TMPFILE, under a temporary one), synced, and renamed over the target.
 #include "arrays/file.h"
+#include "semantics/diag/codes.h"
 #include <cerrno>
 #include <climits>
 #include <cstdio>

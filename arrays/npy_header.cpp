@@ -2,6 +2,7 @@
 // Parsing and writing of .npy headers. The parser takes the one Python literal that such a header is: a dict
 // with the keys 'descr', 'fortran_order' and 'shape', in any order; it trusts nothing and is linear.
 #include "arrays/npy_header.h"
+#include "semantics/diag/codes.h"
 #include <cstring>
 
 namespace tilenest {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the bytes of a .npy file to an array: in place on a mapping where alignment and byte order let it be.
 #include "arrays/npy.h"
+#include "semantics/diag/codes.h"
 #include <cstring>
 
 namespace tilenest {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated values, element by element.
 #include "cli/fill.h"
+#include "semantics/diag/codes.h"
 #include "semantics/numerics/formats.h"
 #include "semantics/numerics/literals.h"
 #include <cstring>

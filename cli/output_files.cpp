@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing the outputs of a run.
 #include "cli/output_files.h"
+#include "semantics/diag/codes.h"
 #include "arrays/npy.h"
 #include <cerrno>
 #include <cstring>

@@ -2,6 +2,7 @@
 // Loads, stores and atomics through views: windows and index tiles, the bounds policies, definedness. Whole
 // in-bounds windows move row by row; everything else goes element by element.
 #include "interp/copy.h"
+#include "semantics/diag/codes.h"
 #include "interp/machine.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/row_kernels.h"

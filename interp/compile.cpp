@@ -2,6 +2,7 @@
 // From a bound program to routines: slots, bodies, last uses, which operations are remembered in their anchor's
 // frame, which nests may run a row of instances at a time. Plans of single forms are built in their own files.
 #include "interp/code.h"
+#include "semantics/diag/codes.h"
 #include <algorithm>
 #include <functional>
 #include <unordered_map>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assignments, `per`, `assert`, and the plans of region operations. How regions run is machine.cpp.
 #include "interp/machine.h"
+#include "semantics/diag/codes.h"
 #include <algorithm>
 
 namespace tilenest {

@@ -2,6 +2,7 @@
 // Index maps and generators: they move elements or make them from coordinates, and compute nothing. Copies with
 // one stride list serve broadcast and transpose; reshape and relabel share storage.
 #include "interp/copy.h"
+#include "semantics/diag/codes.h"
 #include "interp/machine.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames step through bodies; parallels descend into instances and join them; loops, branches and syncs.
 #include "interp/machine.h"
+#include "semantics/diag/codes.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include <algorithm>

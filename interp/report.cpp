@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the machine says: names of instances and elements, marks observed and walked back to where they were made.
 #include "interp/machine.h"
+#include "semantics/diag/codes.h"
 
 namespace tilenest {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The face of the machine: buffers in, diagnostics out.
 #include "interp/run.h"
+#include "semantics/diag/codes.h"
 #include "interp/machine.h"
 
 namespace tilenest {

@@ -18,11 +18,8 @@ enum class DiagClass : char { text = 'P', typing = 'T', violation = 'U', asserti
                               limit = 'L', bug = 'B' };
 enum class Severity : std::uint8_t { error, warning, note };
 
-enum class Code : std::uint16_t {
-#define DIAG(code, severity, rule, message) code,
-#include "semantics/diag/diagnostics.def"
-#undef DIAG
-};
+// Its enumerators stand in codes.h, which only the files that report include: a new code rebuilds few.
+enum class Code : std::uint16_t;
 
 struct CodeInfo {
   const char *code;    // "T0101"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The running capture: places, scopes, the open `if_`.
 #include "semantics/dsl/scopes.h"
+#include "semantics/diag/codes.h"
 #include "semantics/program/single_definition.h"
 #include <algorithm>
 

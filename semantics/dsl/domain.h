@@ -2,6 +2,7 @@
 // Domains, shapes, coordinates and windows as the C++ author writes them: `shape(32, axis("n", N))`,
 // `where(domain, predicate)`, `coord(i, j)`, and the comma adapter behind `A[origin, shape]` in C++20.
 #pragma once
+#include "semantics/diag/codes.h"
 #include "semantics/dsl/tile.h"
 #include <functional>
 #include <optional>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles as variables of the Builder, and extents on the host.
 #include "semantics/dsl/functions.h"
+#include "semantics/diag/codes.h"
 
 namespace tilenest {
 

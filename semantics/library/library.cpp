@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compositions, from their formulas.
 #include "semantics/library/library.h"
+#include "semantics/diag/codes.h"
 
 namespace tilenest::library {
 

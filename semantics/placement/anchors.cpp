@@ -3,6 +3,7 @@
 // every point and every equation only raises, so the sweeps end. Pinned anchors and `per` are checked at the
 // end. Roles are in roles.cpp, the notes of ANC-SHARE in lifted.cpp.
 #include "semantics/placement/placement_detail.h"
+#include "semantics/diag/codes.h"
 
 namespace tilenest {
 

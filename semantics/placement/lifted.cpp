@@ -3,6 +3,7 @@
 // where a lifted store writes a value that was loaded from the same object. An update is an assignment to a
 // variable that was declared outside the innermost parallel: inside, once or per instance is the same.
 #include "semantics/placement/placement_detail.h"
+#include "semantics/diag/codes.h"
 #include <unordered_set>
 
 namespace tilenest::placement_detail {

@@ -2,6 +2,7 @@
 // Accesses of views: origins, windows, bounds policies, loads, stores, atomics, gathers, scatters, and views
 // of views.
 #include "semantics/text/parser_state.h"
+#include "semantics/diag/codes.h"
 
 namespace tilenest::text {
 

@@ -2,6 +2,7 @@
 // Operators, literals, names, members. Operands are captured from left to right; a literal or an extent is
 // captured by the operation that it meets.
 #include "semantics/text/parser_state.h"
+#include "semantics/diag/codes.h"
 #include "semantics/library/library.h"
 #include <charconv>
 #include <cmath>

@@ -2,6 +2,7 @@
 // What each kind of region asks of its place and domain: coordinates, predicates, maps and orders, stages and
 // what may stand before them, syncs, layouts of memories.
 #include "semantics/typing/typing_detail.h"
+#include "semantics/diag/codes.h"
 
 namespace tilenest::typing_detail {
 

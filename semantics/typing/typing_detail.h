@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of typing share. Private to typing/.
 #pragma once
+#include "semantics/diag/codes.h"
 #include "semantics/typing/typing.h"
 #include <string>
 #include <utility>

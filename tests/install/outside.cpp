@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An outside project's use of the installed library.
 #include "interp/executor.h"
+#include "semantics/diag/codes.h"
 #include "semantics/diag/explain.h"
 #include "semantics/diag/render.h"
 #include <atomic>
