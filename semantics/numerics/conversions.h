@@ -37,7 +37,8 @@ template <ScalarType To, ScalarType From> TILENEST_INLINE bool cast_defined(Stor
   if constexpr (is_float(From) && is_integer(To)) {
     using Fits = FitsInto<Storage<To>, Compute<From>>;
     const Compute<From> x = widen<From>(stored);
-    return static_cast<bool>(Fits::low_enough(x) & Fits::high_enough(x));
+    const bool low = Fits::low_enough(x), high = Fits::high_enough(x);
+    return low & high;
   } else {
     return true;
   }
@@ -67,7 +68,7 @@ TILENEST_INLINE Storage<To> convert(Storage<From> stored) {
       using Int = Storage<To>;
       using Fits = FitsInto<Int, Compute<From>>;
       const bool low = Fits::low_enough(x), high = Fits::high_enough(x);
-      const Int inside = truncate<Int>(low & high ? x : Compute<From>{0});
+      const Int inside = truncate<Int>((low & high) ? x : Compute<From>{0});
       if constexpr (!saturate) return inside;
       else {
         const Int upper = low ? inside : greatest_of<Int>();

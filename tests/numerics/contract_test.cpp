@@ -100,7 +100,7 @@ TEST_CASE("the order of the chain and the rounding of products show", "[MMA]") {
   CHECK(std::signbit(c));
 }
 
-TEST_CASE("folds go in order, each step rounded to the state's type", "[NUM-ACC][RED-FOLD]") {
+TEST_CASE("folds go in order, each step rounded to the state's type", "[NUM-ACC]") {
   oracle::Random random{97};
   for (const ScalarType type : oracle::all_types())
     for (int i = 0; i < primitive_count; ++i) {

@@ -13,8 +13,10 @@ template <ScalarType T> using Unsigned =
     std::conditional_t<bit_width(T) == 8, std::uint8_t,
                        std::conditional_t<bit_width(T) == 16, std::uint16_t,
                                           std::conditional_t<bit_width(T) == 32, std::uint32_t, std::uint64_t>>>;
-// Twice as wide, for exact results of integers up to 32 bits.
-template <ScalarType T> using Exact = std::conditional_t<bit_width(T) <= 16, std::int32_t, std::int64_t>;
+// Wide enough for exact products of integers up to 32 bits.
+template <ScalarType T>
+using Exact = std::conditional_t<(bit_width(T) == 8 || T == ScalarType::i16), std::int32_t,
+                                 std::conditional_t<is_signed(T), std::int64_t, std::uint64_t>>;
 
 template <ScalarType T> struct Unary {
   using A = Storage<T>;
@@ -39,7 +41,7 @@ template <ScalarType T> struct UnaryToBool : Unary<T> {
 #define TILENEST_OP TILENEST_INLINE static
 
 // + - *: wrapping for integers, one rounding for floats.
-#define TILENEST_RING_OP(Name, symbol, overflow)                                                             \
+#define TILENEST_RING_OP(Name, symbol, wraps)                                                                \
   template <ScalarType T> struct Name : Binary<T> {                                                         \
     static constexpr bool can_wrap = is_integer(T);                                                          \
     TILENEST_OP Storage<T> apply(Storage<T> a, Storage<T> b) {                                               \
@@ -50,17 +52,26 @@ template <ScalarType T> struct UnaryToBool : Unary<T> {
         return narrow<T>(widen<T>(a) symbol widen<T>(b));                                                    \
       }                                                                                                      \
     }                                                                                                        \
-    TILENEST_OP bool wrapped(Storage<T> a, Storage<T> b) {                                                   \
-      Storage<T> r;                                                                                          \
-      if constexpr (bit_width(T) <= 16 || T == ScalarType::i32)                                              \
-        return static_cast<Exact<T>>(a) symbol static_cast<Exact<T>>(b) != static_cast<Exact<T>>(apply(a, b)); \
-      else                                                                                                   \
-        return overflow(a, b, &r);                                                                           \
-    }                                                                                                        \
+    TILENEST_OP bool wrapped(Storage<T> a, Storage<T> b) { return wraps<T>(a, b, apply(a, b)); }             \
   };
-TILENEST_RING_OP(Add, +, __builtin_add_overflow)
-TILENEST_RING_OP(Sub, -, __builtin_sub_overflow)
-TILENEST_RING_OP(Mul, *, __builtin_mul_overflow)
+
+// Whether r, the wrapped result, differs from the exact one. A signed sum does where both operands differ
+// from it in sign, a difference where the minuend does from both others.
+template <ScalarType T> TILENEST_INLINE bool add_wraps(Storage<T> a, Storage<T> b, Storage<T> r) {
+  if constexpr (is_signed(T)) return static_cast<Storage<T>>((a ^ r) & (b ^ r)) < 0;
+  else return r < a;
+}
+template <ScalarType T> TILENEST_INLINE bool sub_wraps(Storage<T> a, Storage<T> b, Storage<T> r) {
+  if constexpr (is_signed(T)) return static_cast<Storage<T>>((a ^ b) & (a ^ r)) < 0;
+  else return a < b;
+}
+template <ScalarType T> TILENEST_INLINE bool mul_wraps(Storage<T> a, Storage<T> b, [[maybe_unused]] Storage<T> r) {
+  if constexpr (bit_width(T) == 64) return __builtin_mul_overflow(a, b, &r);
+  else return static_cast<Exact<T>>(a) * static_cast<Exact<T>>(b) != static_cast<Exact<T>>(r);
+}
+TILENEST_RING_OP(Add, +, add_wraps)
+TILENEST_RING_OP(Sub, -, sub_wraps)
+TILENEST_RING_OP(Mul, *, mul_wraps)
 #undef TILENEST_RING_OP
 
 // A divisor that never traps: 1 for 0 and for -1, whose cases the callers settle themselves.
@@ -75,7 +86,8 @@ template <ScalarType T> TILENEST_INLINE Storage<T> negated(Storage<T> a) {
   return static_cast<Storage<T>>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
 }
 template <ScalarType T> TILENEST_INLINE bool is_least_over_minus_one(Storage<T> a, Storage<T> b) {
-  return is_minus_one<T>(b) & (a == least_of<Storage<T>>());
+  const bool by_minus_one = is_minus_one<T>(b);
+  return by_minus_one & (a == least_of<Storage<T>>());
 }
 
 // rule: NUM-INT
@@ -111,7 +123,8 @@ template <ScalarType T> struct Mod : Rem<T> {
   TILENEST_OP Storage<T> apply(Storage<T> a, Storage<T> b) {
     const Storage<T> d = safe_divisor<T>(b);
     const Storage<T> r = static_cast<Storage<T>>(a % d);
-    return (r != 0) & ((r < 0) != (d < 0)) ? static_cast<Storage<T>>(r + d) : r;
+    const bool up = (r != 0) & ((r < 0) != (d < 0));
+    return up ? static_cast<Storage<T>>(r + d) : r;
   }
 };
 template <ScalarType T> struct MulHigh : Binary<T> {
@@ -311,7 +324,8 @@ template <ScalarType T> struct Shl : Shift<T> {
     return static_cast<Storage<T>>(static_cast<Unsigned<T>>(a) << Shift<T>::count(n));
   }
   TILENEST_OP bool wrapped(Storage<T> a, Storage<T> n) {
-    return !Shift<T>::undefined(a, n) & (static_cast<Storage<T>>(shifted(a, n) >> Shift<T>::count(n)) != a);
+    const bool defined = !Shift<T>::undefined(a, n);
+    return defined & (static_cast<Storage<T>>(shifted(a, n) >> Shift<T>::count(n)) != a);
   }
   TILENEST_OP Storage<T> apply(Storage<T> a, Storage<T> n) {
     return Shift<T>::undefined(a, n) ? Storage<T>{0} : shifted(a, n);
