@@ -98,7 +98,7 @@ Examples:
   tilenest print gemm.tile --anchors)");
   c->add_option(file_positional, raw.print.file, "the program; `-` reads standard input")->required()->type_name("");
   c->add_option("--kernel", raw.print.kernel, "one kernel of the file")->type_name("NAME");
-  c->add_flag("--expand", raw.print.expand, "library compositions as core operations");
+  c->add_flag("--expand", raw.print.expand, "library compositions as core operations (they always are)");
   c->add_flag("--anchors", raw.print.anchors, "pin every anchor that placement inferred");
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// tilenest print: programs as the printer writes them. A program holds core operations only, so compositions are
+// expanded in any case; anchors are shown on request.
+#include "cli/commands.h"
+#include "cli/program_source.h"
+#include "cli/report.h"
+#include "semantics/text/printer.h"
+
+namespace tilenest::cli {
+
+int print_command(const PrintArguments &options) {
+  const LoadedFile file = load_file(options.file, options.kernel);
+  if (has_error(file.diagnostics)) return report_text(file.diagnostics);
+  std::vector<Program> kernels = file.kernels;
+  if (!options.kernel.empty()) {
+    const auto chosen = choose_kernel(file, options.kernel);
+    if (const int *status = std::get_if<int>(&chosen)) return *status;
+    kernels = {std::get<Program>(chosen)};
+  }
+  std::string text;
+  for (const Program &p : kernels) {
+    if (!text.empty()) text += "\n";
+    text += print(*p, PrintOptions{options.anchors});
+    if (!text.ends_with('\n')) text += '\n';
+  }
+  print_out(text);
+  return report_text(file.diagnostics);
+}
+
+} // namespace tilenest::cli

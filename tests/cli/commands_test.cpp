@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// check, print, ops, explain, completion, help, version; JSON documents; standard output that cannot be written.
+#include "semantics/op_table.h"
+#include "tests/cli/command.h"
+#include "tests/cli/npy_bytes.h"
+#include "tests/cli/programs.h"
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace tilenest::cli_test;
+using Json = nlohmann::json;
+
+TEST_CASE("help has examples everywhere", "[cli][help]") {
+  const Folder f;
+  for (const std::string command : {"", "run", "check", "print", "ops", "explain", "completion"}) {
+    INFO(command);
+    std::vector<std::string> words;
+    if (!command.empty()) words.push_back(command);
+    words.push_back("--help");
+    const Outcome o = f.tilenest(words);
+    CHECK(o.status == 0);
+    CHECK(o.err == "");
+    holds(o.out, "Examples:\n  ");
+    holds(o.out, "tilenest " + command);
+  }
+  const std::string run = f.tilenest({"run", "--help"}).out;
+  for (const char *option : {"--kernel", "--input", "--output", "--shape", "--random", "--fill", "--engine",
+                             "--unchecked", "--first", "--allow-partial", "--json"})
+    holds(run, option);
+  CHECK(f.tilenest({"--version"}).out.rfind("tilenest ", 0) == 0);
+}
+
+TEST_CASE("check judges and does not run", "[cli]") {
+  const Folder f;
+  f.file("two.tile", copy_of("f32") + copy2_of("i32"));
+  const Outcome o = f.tilenest({"check", "two.tile"});
+  CHECK(o.status == 0);
+  CHECK(o.out == "copy: fine\ncopy2: fine\n");
+  const Outcome one = f.tilenest({"check", "two.tile", "--kernel", "copy2", "--json"});
+  CHECK(one.status == 0);
+  const Json json = Json::parse(one.out);
+  CHECK(json.at("schema") == "tilenest-check-1");
+  CHECK(json.at("exit_status") == 0);
+  CHECK(json.at("diagnostics") == Json::array());
+  REQUIRE(json.at("kernels").size() == 1);
+  const Json &kernel = json.at("kernels").at(0);
+  CHECK(kernel.at("name") == "copy2");
+  CHECK(kernel.at("parameters") == Json::array({"M", "N"}));
+  CHECK(kernel.at("arguments").at(1).at("name") == "B");
+  CHECK(kernel.at("arguments").at(1).at("access") == "out");
+  CHECK(kernel.at("arguments").at(1).at("type") == "i32");
+  CHECK(kernel.at("arguments").at(1).at("shape") == Json::array({"M", "N"}));
+  // A violation at run time is no matter of check.
+  CHECK(f.tilenest({"check", f.file("q.tile", quotient)}).status == 0);
+}
+
+TEST_CASE("check of a closed kernel includes its one binding", "[cli][MEM-OWN]") {
+  const Folder f;
+  f.file("closed.tile", "kernel closed(B: out f32[8]) {\n"
+                        "  axis i = 2, j = 4\n"
+                        "  memory buf: f32 [i, j] layout (3, 1)\n"
+                        "}\n");
+  const Outcome o = f.tilenest({"check", "closed.tile"});
+  CHECK(o.status == 2);
+  holds(o.err, "error[T1010]");
+}
+
+TEST_CASE("JSON holds the diagnostics, and standard error stays empty", "[cli][json]") {
+  const Folder f;
+  f.file("q.tile", quotient);
+  const Outcome violation = f.tilenest({"run", "q.tile", "--fill", "zeros", "--json"});
+  CHECK(violation.status == 3);
+  CHECK(violation.err == "");
+  const Json v = Json::parse(violation.out);
+  CHECK(v.at("schema") == "tilenest-run-1");
+  CHECK(v.at("exit_status") == 3);
+  CHECK(v.at("kernel") == "quotient");
+  CHECK(v.at("outputs") == Json::array());
+  REQUIRE(v.at("diagnostics").size() == 1);
+  CHECK(v.at("diagnostics").at(0).at("code") == "U0101");
+  CHECK(v.at("diagnostics").at(0).at("sites").at(0).at("line") == 3);
+
+  const Outcome text = f.tilenest({"check", "-", "--json"}, "kernel k(\xff) {}\n");
+  CHECK(text.status == 2);
+  CHECK(text.err == "");
+  CHECK(Json::parse(text.out).at("diagnostics").at(0).at("class") == "P");
+
+  const Outcome missing = f.tilenest({"run", "none.tile", "--json"});
+  CHECK(missing.status == 2);
+  CHECK(Json::parse(missing.out).at("kernel").is_null());
+
+  f.file("copy.tile", copy_of("f32"));
+  const Outcome fine = f.tilenest({"run", "copy.tile", "--shape", "M=5", "--fill", "1", "-o", "B=b.npy", "--json"});
+  CHECK(fine.status == 0);
+  const Json ok = Json::parse(fine.out);
+  CHECK(ok.at("parameters") == Json({{"M", 5}}));
+  CHECK(ok.at("outputs").at(0).at("file") == "b.npy");
+  CHECK(f.exists("b.npy"));
+}
+
+TEST_CASE("print gives back a program", "[cli]") {
+  const Folder f;
+  f.file("two.tile", copy_of("f32") + copy2_of("i32"));
+  const Outcome first = f.tilenest({"print", "two.tile"});
+  CHECK(first.status == 0);
+  holds(first.out, "kernel copy(");
+  holds(first.out, "kernel copy2(");
+  const Outcome again = f.tilenest({"print", "-"}, first.out);
+  CHECK(again.status == 0);
+  CHECK(again.out == first.out);
+  const Outcome one = f.tilenest({"print", "two.tile", "--kernel", "copy2", "--expand"});
+  CHECK(one.out.find("kernel copy(") == std::string::npos);
+  const Outcome anchors = f.tilenest({"print", "two.tile", "--kernel", "copy", "--anchors"});
+  CHECK(anchors.status == 0);
+  holds(anchors.out, "@anchor(p)");
+  CHECK(f.tilenest({"check", "-"}, anchors.out).status == 0);
+  CHECK(f.tilenest({"print", "-"}, "kernel").status == 2);
+}
+
+TEST_CASE("ops lists the table", "[cli]") {
+  const Folder f;
+  const Outcome text = f.tilenest({"ops"});
+  CHECK(text.status == 0);
+  const Outcome machine = f.tilenest({"ops", "--json"});
+  const Json json = Json::parse(machine.out);
+  CHECK(json.at("schema") == "tilenest-ops-1");
+  REQUIRE(json.at("operations").size() == static_cast<std::size_t>(tilenest::op_count));
+  for (int i = 0; i < tilenest::op_count; ++i) {
+    CHECK(json.at("operations").at(i).at("name") == tilenest::op_table[i].name);
+    holds(text.out, tilenest::op_table[i].summary);
+  }
+}
+
+TEST_CASE("explain shows a page or the list", "[cli]") {
+  const Folder f;
+  const Outcome page = f.tilenest({"explain", "T1005"});
+  CHECK(page.status == 0);
+  CHECK(page.out.rfind("# T1005: ", 0) == 0);
+  holds(page.out, "## Failing");
+  CHECK(f.tilenest({"explain", "t1005"}).out == page.out);
+  const Outcome list = f.tilenest({"explain"});
+  CHECK(list.status == 0);
+  holds(list.out, "\nT1005: ");
+}
+
+TEST_CASE("completion scripts", "[cli]") {
+  const Folder f;
+  const Outcome fish = f.tilenest({"completion", "fish"}), zsh = f.tilenest({"completion", "zsh"});
+  holds(fish.out, "-l allow-partial");
+  holds(zsh.out, "--allow-partial");
+  // bash completes for real.
+  const Outcome bash = f.bash("eval \"$($T completion bash)\"\n"
+                              "try() { COMP_WORDS=(tilenest \"$@\"); COMP_CWORD=$#; _tilenest; echo \"${COMPREPLY[*]}\"; }\n"
+                              "try ru\ntry run x.tile --allow\ntry run x.tile --fill i\ntry completion z\ntry check --js\n");
+  CHECK(bash.status == 0);
+  CHECK(bash.out == "run\n--allow-partial\niota\nzsh\n--json\n");
+}
+
+TEST_CASE("a reader that goes away is no fault, a full disk is", "[cli]") {
+  const Folder f;
+  const Outcome pipe = f.bash("set -o pipefail; for i in 1 2 3 4 5; do $T ops --json | head -c 1 > /dev/null; done; "
+                              "$T ops --json | true; echo $?");
+  CHECK(pipe.out == "0\n");
+  CHECK(pipe.err == "");
+  const Outcome full = f.bash("$T ops > /dev/full; echo $?");
+  CHECK(full.out == "2\n");
+  holds(full.err, "cannot write standard output");
+  const Outcome closed = f.bash("$T run nothing.tile 2>&-; echo $?");
+  CHECK(closed.out == "2\n");
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// tilenest run: inputs in every form, outputs, parameters, kernels, and what becomes of files.
+#include "tests/cli/command.h"
+#include "tests/cli/npy_bytes.h"
+#include "tests/cli/programs.h"
+#include <catch2/catch.hpp>
+
+using namespace tilenest::cli_test;
+
+TEST_CASE("an array goes in and comes out", "[cli]") {
+  const Folder f;
+  f.file("copy.tile", copy_of("f32"));
+  const std::vector<float> values = {1.5f, -2, 3, 0.25f, 1e30f, -0.0f, 7};
+  f.file("a.npy", npy("<f4", "(7,)", little(values)));
+  const Outcome o = f.tilenest({"run", "copy.tile", "-i", "A=a.npy", "-o", "B=b.npy"});
+  CHECK(o.status == 0);
+  CHECK(o.out.empty());
+  CHECK(o.err.empty());
+  const std::string b = f.read("b.npy");
+  holds(npy_header(b), "'descr': '<f4'");
+  holds(npy_header(b), "(7,)");
+  CHECK(npy_data(b) == little(values));
+}
+
+TEST_CASE("Fortran order and big-endian inputs mean the same array", "[cli]") {
+  const Folder f;
+  f.file("copy2.tile", copy2_of("i32"));
+  // [[1, 2, 3], [4, 5, 6]], column by column.
+  f.file("fortran.npy", npy("<i4", "(2, 3)", little(std::vector<std::int32_t>{1, 4, 2, 5, 3, 6}), true));
+  f.file("big.npy", npy(">i4", "(2, 3)", big(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6})));
+  for (const std::string input : {"fortran.npy", "big.npy"}) {
+    INFO(input);
+    CHECK(f.tilenest({"run", "copy2.tile", "-i", "A=" + input, "-o", "B=b.npy"}).status == 0);
+    CHECK(values_of<std::int32_t>(f.read("b.npy")) == std::vector<std::int32_t>{1, 2, 3, 4, 5, 6});
+  }
+}
+
+TEST_CASE("every element type has its files", "[cli]") {
+  const Folder f;
+  struct Case {
+    const char *type, *dtype;
+    std::size_t width;
+  };
+  for (const Case c : {Case{"bool", "|b1", 1}, Case{"i32", "<i4", 4}, Case{"i64", "<i8", 8}, Case{"u8", "|u1", 1},
+                       Case{"f16", "<f2", 2}, Case{"bf16", "<V2", 2}, Case{"bf16", "<u2", 2}, Case{"f32", "<f4", 4},
+                       Case{"f64", "<f8", 8}}) {
+    INFO(c.type << " as " << c.dtype);
+    f.file("copy.tile", copy_of(c.type));
+    std::string data;
+    for (std::size_t i = 0; i < 5 * c.width; ++i) data += std::string(c.type) == "bool" ? char(i % 2) : char(i * 7 + 1);
+    f.file("a.npy", npy(c.dtype, "(5,)", data));
+    const Outcome o = f.tilenest({"run", "copy.tile", "-i", "A=a.npy", "-o", "B=b.npy"});
+    CHECK(o.err == "");
+    CHECK(o.status == 0);
+    CHECK(npy_data(f.read("b.npy")) == data); // a copy keeps bits
+  }
+}
+
+TEST_CASE("a member of an archive is an input", "[cli]") {
+  const Folder f;
+  f.file("copy.tile", copy_of("f32"));
+  const std::string x = npy("<f4", "(2,)", little(std::vector<float>{1, 2})),
+                    y = npy("<f4", "(3,)", little(std::vector<float>{3, 4, 5}));
+  f.file("two.npz", npz({{"x.npy", x}, {"y.npy", y}}));
+  CHECK(f.tilenest({"run", "copy.tile", "-i", "A=two.npz:y", "-o", "B=b.npy"}).status == 0);
+  CHECK(values_of<float>(f.read("b.npy")) == std::vector<float>{3, 4, 5});
+  f.file("one.npz", npz({{"x.npy", x}}));
+  CHECK(f.tilenest({"run", "copy.tile", "-i", "A=one.npz", "-o", "B=b.npy"}).status == 0);
+  CHECK(values_of<float>(f.read("b.npy")) == std::vector<float>{1, 2});
+  const Outcome which = f.tilenest({"run", "copy.tile", "-i", "A=two.npz", "-o", "B=c.npy"});
+  CHECK(which.status == 2);
+  holds(which.err, "P0507");
+  CHECK(!f.exists("c.npy"));
+}
+
+TEST_CASE("inputs are never modified, and an output may take its input's name", "[cli]") {
+  const Folder f;
+  f.file("twice.tile", "kernel twice(B: mut i32[M]) {\n"
+                       "  axis g = ceil_div(M, 4), m = 4\n"
+                       "  parallel p in [g] {\n"
+                       "    B((p.g * 4), [m]).store(B[(p.g * 4), [m]] * 2)\n"
+                       "  }\n"
+                       "}\n");
+  // Large enough to be mapped.
+  const std::vector<std::int32_t> before(20000, 21), after(20000, 42);
+  const std::string file = npy("<i4", "(20000,)", little(before));
+  f.file("b.npy", file);
+  CHECK(f.tilenest({"run", "twice.tile", "-i", "B=b.npy", "-o", "B=c.npy"}).status == 0);
+  CHECK(f.read("b.npy") == file);
+  CHECK(values_of<std::int32_t>(f.read("c.npy")) == after);
+  CHECK(f.tilenest({"run", "twice.tile", "-i", "B=b.npy", "-o", "B=b.npy"}).status == 0);
+  CHECK(values_of<std::int32_t>(f.read("b.npy")) == after);
+  CHECK(f.names() == std::vector<std::string>{"b.npy", "c.npy", "twice.tile"});
+}
+
+TEST_CASE("a kernel is chosen by name", "[cli]") {
+  const Folder f;
+  f.file("two.tile", copy_of("f32") + "\n" + copy2_of("f32"));
+  CHECK(f.tilenest({"run", "two.tile", "--kernel", "copy", "--shape", "M=3", "--fill", "iota"}).status == 0);
+  const Outcome none = f.tilenest({"run", "two.tile", "--shape", "M=3", "--fill", "iota"});
+  CHECK(none.status == 64);
+  holds(none.err, "`copy`, `copy2`");
+  const Outcome wrong = f.tilenest({"run", "two.tile", "--kernel", "cpy", "--shape", "M=3", "--fill", "iota"});
+  CHECK(wrong.status == 64);
+  holds(wrong.err, "no kernel `cpy`");
+}
+
+TEST_CASE("the program may come from standard input", "[cli]") {
+  const Folder f;
+  const Outcome o = f.tilenest({"run", "-", "--shape", "M=3", "--fill", "iota"}, copy_of("f64"));
+  CHECK(o.status == 0);
+  CHECK(o.out == "B: f64 [3]  min 0.0  max 2.0  mean 1  NaN 0\n");
+  const Outcome bad = f.tilenest({"check", "-"}, "kernel\n");
+  CHECK(bad.status == 2);
+  holds(bad.err, "<stdin>:1:7");
+}
+
+TEST_CASE("elements that were never written are counted and keep an output from its file", "[cli][MEM-INIT]") {
+  const Folder f;
+  f.file("part.tile", first_four);
+  const std::vector<std::string> run = {"run", "part.tile", "--shape", "M=6", "--fill", "7"};
+  auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = run;
+    words.insert(words.end(), more.begin(), more.end());
+    return f.tilenest(words);
+  };
+  const Outcome summary = with({});
+  CHECK(summary.status == 0);
+  holds(summary.out, "never written 2");
+  f.file("b.npy", "what stood here");
+  const Outcome refused = with({"-o", "B=b.npy"});
+  CHECK(refused.status == 3);
+  holds(refused.err, "error[U1101]: 2 of 6 elements of `B` were never written");
+  CHECK(f.read("b.npy") == "what stood here");
+  CHECK(with({"-o", "B=b.npy", "--unchecked"}).status == 3);
+  CHECK(f.read("b.npy") == "what stood here");
+  CHECK(with({"-o", "B=b.npy", "--allow-partial"}).status == 0);
+  CHECK(values_of<float>(f.read("b.npy")) == std::vector<float>{7, 7, 7, 7, 0, 0});
+}
+
+TEST_CASE("an output with a value keeps it where nothing is written", "[cli]") {
+  const Folder f;
+  f.file("part.tile", first_four);
+  f.file("old.npy", npy("<f4", "(6,)", little(std::vector<float>{1, 2, 3, 4, 5, 6})));
+  const Outcome o =
+      f.tilenest({"run", "part.tile", "-i", "B=old.npy", "--fill", "9", "-o", "B=b.npy"});
+  CHECK(o.status == 0);
+  CHECK(values_of<float>(f.read("b.npy")) == std::vector<float>{9, 9, 9, 9, 5, 6});
+}
+
+TEST_CASE("several outputs are written together or not at all", "[cli]") {
+  const Folder f;
+  f.file("pair.tile", "kernel pair(A: i32[4], B: out i32[4], C: out i32[8]) {\n"
+                      "  axis m = 4\n"
+                      "  B((0), [m]).store(A[(0), [m]])\n"
+                      "  C((0), [m]).store(A[(0), [m]])\n"
+                      "}\n");
+  const std::vector<std::string> run = {"run", "pair.tile", "--fill", "3", "-o", "B=b.npy", "-o", "C=c.npy"};
+  CHECK(f.tilenest(run).status == 3); // half of C was never written
+  CHECK(f.names() == std::vector<std::string>{"pair.tile"});
+  std::vector<std::string> partial = run;
+  partial.push_back("--allow-partial");
+  CHECK(f.tilenest(partial).status == 0);
+  CHECK(f.names() == std::vector<std::string>{"b.npy", "c.npy", "pair.tile"});
+}
