@@ -24,7 +24,7 @@ FloatBits float_bits(ScalarType t) {
 
 } // namespace
 
-// rule: RED-TREE -- the identity is neutral bit for bit: -0 for a float `+`, NaN where a NaN is ignored.
+// Neutral bit for bit (RED-TREE): -0 for a float `+`, NaN where a NaN is ignored.
 std::uint64_t identity_bits(OpKind merge, ScalarType type) {
   const int width = bit_width(type);
   const std::uint64_t all = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
@@ -32,7 +32,7 @@ std::uint64_t identity_bits(OpKind merge, ScalarType type) {
   const bool floating = is_float(type);
   switch (merge) {
   case OpKind::add:
-  case OpKind::mma: return floating && !rule_broken(Rule::red_tree) ? sign : 0;
+  case OpKind::mma: return floating ? sign : 0;
   case OpKind::mul: return floating ? float_bits(type).one : 1;
   case OpKind::min: return floating ? float_bits(type).greatest : is_signed(type) ? all ^ sign : all;
   case OpKind::max: return floating ? float_bits(type).greatest | sign : is_signed(type) ? sign : 0;

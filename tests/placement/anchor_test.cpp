@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ANC-LEAST and what hangs on it. Each expectation is the join that the calculus states, worked out in the
 // comment above it.
+#include "semantics/judge.h"
 #include "semantics/placement/placement.h"
+#include "semantics/text/parser.h"
 #include "tests/kernel.h"
 
 using namespace tilenest;
@@ -353,4 +355,33 @@ TEST_CASE("placing twice gives the same attributes", "[ANC-LEAST]") {
   CHECK(nth(p, OpKind::store).anchor == store);
   CHECK(nth(p, OpKind::constant, 1).anchor == pinned);
   CHECK(store == a.level);
+}
+
+TEST_CASE("the seed's example from text: one mma per nest and step, distributed to the subnest", "[ANC-LEAST]") {
+  // Line 9: a and b name nest's coordinate and none of subnest's.
+  ParsedFile file = parse_text("seed.tile", R"(kernel seed(A: f32[M, K], B: f32[K, N], C: out f32[M, N]) {
+  axis gm = ceil_div(M, 8), w = 4, kt = ceil_div(K, 16)
+  axis m = 8, n = 8, k = 16
+  parallel nest in [gm] {
+    acc = zeros f32 [m, n]
+    parallel subnest in [w] {
+      pipeline step in [kt] {
+        a = A[(nest.gm * 8, step.kt * 16), [m, k]]
+        acc = mma(a, B[(step.kt * 16, 0), [k, n]], acc)
+      }
+    }
+    C((nest.gm * 8, 0), [m, n]).store(acc)
+  }
+}
+)");
+  for (const Diagnostic &d : file.diagnostics) UNSCOPED_INFO(d.message());
+  REQUIRE(file.kernels.size() == 1);
+  TileProgram &p = file.kernels[0];
+  CHECK(codes(judge(p)) == "T0801@9");
+  const Op &mma = nth(p, OpKind::mma), &store = nth(p, OpKind::store);
+  CHECK(p.levels[mma.anchor].name == "nest");
+  CHECK(p.levels[mma.frontier].name == "subnest");
+  CHECK(store.anchor == mma.anchor);
+  CHECK(nth(p, OpKind::load, 1).anchor == root); // B's window names no nest
+  CHECK(p.variables[VarId(0)].owner == mma.anchor);
 }

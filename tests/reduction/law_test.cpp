@@ -341,7 +341,7 @@ TEST_CASE("judge refuses a tree without a law", "[RED-LAW]") {
   CHECK(codes(judge(p)) == "T0305@11");
 }
 
-TEST_CASE("identities are neutral bit for bit", "[RED-TREE]") {
+TEST_CASE("identities are neutral bit for bit", "[identity]") {
   // -0 + x is x for every x; 0 + -0 would be 0. NaN is what minnum and maxnum ignore; an infinity would turn
   // minnum(identity, NaN) into a number. e4m3fn has no infinity: its largest finite value bounds every number.
   CHECK(identity_bits(OpKind::add, ScalarType::f32) == 0x80000000u);

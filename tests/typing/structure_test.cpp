@@ -4,6 +4,7 @@
 #include "semantics/diag/codes.h"
 #include "tests/kernel.h"
 #include <functional>
+#include <random>
 
 using namespace tilenest;
 
@@ -115,6 +116,52 @@ TEST_CASE("one changed thing is one named mistake") {
     REQUIRE(!ds.empty());
     CHECK(ds[0].code == c.code);
   }
+}
+
+TEST_CASE("random damage is refused or judged, never a crash") {
+  // Each round changes up to three things of the sample, ids in and out of range alike.
+  std::mt19937 random(2026);
+  auto pick = [&](std::size_t n) { return static_cast<std::size_t>(random() % (n + n / 8 + 1)); };
+  const TileProgram whole = sample();
+  int refused = 0, accepted = 0;
+  for (int round = 0; round < 20000; ++round) {
+    TileProgram p = whole;
+    for (unsigned n = random() % 3 + 1; n-- > 0;) {
+      Op &o = p.ops[OpId(random() % p.ops.size())];
+      Value &v = p.values[ValueId(random() % p.values.size())];
+      Region &r = p.regions[RegionId(random() % p.regions.size())];
+      Level &l = p.levels[LevelId(random() % p.levels.size())];
+      const Op &other = p.ops[OpId(random() % p.ops.size())];
+      switch (random() % 22) {
+      case 0: if (!o.operands.empty()) o.operands[random() % o.operands.size()] = ValueId(pick(p.values.size())); break;
+      case 1: o.operands = other.operands; break;
+      case 2: o.results = other.results; break;
+      case 3: o.regions = other.regions; break;
+      case 4: o.carries = other.carries; break;
+      case 5: o.attr = other.attr; break;
+      case 6: o.kind = static_cast<OpKind>(random() % op_count); break;
+      case 7: o.parent = RegionId(pick(p.regions.size())); break;
+      case 8: v.op = OpId(pick(p.ops.size())); break;
+      case 9: v.region = RegionId(pick(p.regions.size())); break;
+      case 10: v.index = static_cast<int>(random() % 4) - 1; break;
+      case 11: v.type.elem = static_cast<ScalarType>(random() % scalar_type_count); break;
+      case 12: v.type.active.push_back(ValueId(pick(p.values.size()))); break;
+      case 13: v.type.space.factors.push_back({DimId(pick(p.dims.size())), Extent(3)}); break;
+      case 14: r.yields.push_back(ValueId(pick(p.values.size()))); break;
+      case 15: if (!r.yields.empty()) r.yields[0] = ValueId(pick(p.values.size())); break;
+      case 16: r.ops.push_back(OpId(pick(p.ops.size()))); break;
+      case 17: if (!r.ops.empty()) std::swap(r.ops[0], r.ops[random() % r.ops.size()]); break;
+      case 18: r.level = LevelId(pick(p.levels.size())); break;
+      case 19: l.op = OpId(pick(p.ops.size())); break;
+      case 20: l.parent = LevelId(pick(p.levels.size())); break;
+      default: if (!r.ops.empty()) r.ops.erase(r.ops.begin() + static_cast<std::ptrdiff_t>(random() % r.ops.size()));
+      }
+    }
+    const Diagnostics ds = judge(p);
+    ++(has_error(ds) ? refused : accepted);
+  }
+  CHECK(refused > 10000);
+  CHECK(accepted > 100);
 }
 
 TEST_CASE("several mistakes are reported in one run") {
