@@ -27,20 +27,22 @@ std::optional<Map> Parser::map(const Space &own, bool with_parents) {
   if (at("strides")) {
     take();
     count(Production::map_strides);
-    if (!expect("(")) return std::nullopt;
-    Brackets inside(*this);
     std::vector<Extent> strides;
     bool usable = true;
-    while (!panic_ && !at(")")) {
-      if (const auto e = extent())
-        strides.push_back(*e);
-      else
-        usable = false;
-      if (!accept(",")) break;
+    {
+      if (!expect("(")) return std::nullopt;
+      Brackets inside(*this);
+      while (!panic_ && !at(")")) {
+        if (const auto e = extent())
+          strides.push_back(*e);
+        else
+          usable = false;
+        if (!accept(",")) break;
+      }
+      if (!expect(")")) return std::nullopt;
     }
-    if (!expect(")")) return std::nullopt;
     Extent offset = 0;
-    if (at("offset")) {
+    if (at("offset") && continues()) {
       take();
       count(Production::map_offset);
       const auto e = extent();

@@ -96,15 +96,28 @@ void Printer::views_of(ObjectId id) {
 }
 
 // A definition that is mentioned after it stopped being the current one gets a name of its own.
-void Printer::bind_stale(ValueId v) {
-  if (!stale_values_.count(v)) return;
+void Printer::bind_stale(ValueId v, bool always) {
+  if (!stale_values_.count(v) && !always) return;
   names_.name_value(v);
   line(names_.value(v) + " = " + names_.variable(*defined_variable(v)));
 }
 
 void Printer::bind_arguments(RegionId id, std::size_t first) {
   const Region &r = p_.regions[id];
-  for (std::size_t i = first; i < r.args.size(); ++i) bind_stale(r.args[i]);
+  const Op &op = p_.ops[r.op];
+  for (std::size_t i = first; i < r.args.size(); ++i)
+    bind_stale(r.args[i], op.kind == OpKind::reduce_region && use_count_[r.args[i].index] == 0 &&
+                              read_before_written(id, op.carries[i - first]));
+}
+
+// What a contribution reads before it writes is a state (RED-LAW), even if nothing uses what it read: its first
+// assignment then has a definition before it, and the reading is printed.
+bool Printer::read_before_written(RegionId contribution, VarId var) const {
+  std::optional<bool> read;
+  for_each_op(p_, contribution, [&](const Op &op, OpId) {
+    if (!read && op.kind == OpKind::assign && std::get<AssignAttr>(op.attr).var == var) read = op.operands.size() > 1;
+  });
+  return read.value_or(false);
 }
 
 // The statements of a region as trees; the last operations may belong to the expression that it yields.

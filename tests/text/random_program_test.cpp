@@ -36,6 +36,7 @@ void add_features(const TileProgram &p, Features &f) {
     if (const auto *a = std::get_if<AccessAttr>(&op.attr)) {
       f[name + " " + bounds_name[static_cast<int>(a->bounds)]]++;
       if (a->has_fallback) f[name + " fallback"]++;
+      if (op.kind == OpKind::load && op.operands.size() > a->axes.size() + a->has_predicate + a->has_fallback) f["load where"]++;
       if (op.kind == OpKind::atomic) f["atomic " + std::to_string(static_cast<int>(a->atomic))]++;
       f["view of " + std::string(to_string(p.views[a->view].elem))]++;
     }
@@ -99,7 +100,7 @@ Features expected() {
   for (int i = 0; i < 9; ++i) f["reducer " + std::to_string(i)];
   for (int i = 0; i < 4; ++i) f["reduce policy " + std::to_string(i)], f["region policy " + std::to_string(i)];
   for (int i = 0; i < 8; ++i) f["mma " + std::to_string(i >> 2 & 1) + std::to_string(i >> 1 & 1) + std::to_string(i & 1)];
-  for (const char *s : {"map strided", "map expressions", "pinned", "load fallback", "gather fallback", "scatter plain",
+  for (const char *s : {"map strided", "map expressions", "pinned", "load where", "load fallback", "gather fallback", "scatter plain",
                         "reduce wide", "serial where", "pipeline where", "reduce_region where", "order", "pipeline stages",
                         "pipeline ii", "pipeline max_in_flight", "serial carries", "pipeline carries", "reduce_region carries",
                         "parallel where", "parallel scope", "parallel layout", "parallel inferred", "parallel carries",

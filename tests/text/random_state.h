@@ -43,7 +43,7 @@ private:
   std::optional<ValueId> index_map(ScalarType t, const Space &s, int depth);
   std::optional<ValueId> reduction(ScalarType t, const Space &s, int depth);
   std::optional<ValueId> contraction(ScalarType t, const Space &s, int depth);
-  std::optional<ValueId> loaded(ScalarType t, const Space &s, int depth);
+  std::optional<ValueId> loaded(ScalarType t, const Space &s, int depth, std::vector<ValueId> active = {});
   std::optional<ValueId> gathered(ScalarType t, const Space &s, int depth);
   std::optional<ValueId> coordinate(ScalarType t, const Space &s);
   std::vector<Operand> indices(std::size_t n, const Space &s, int depth);

@@ -272,6 +272,10 @@ ValueId Generator::ragged(ScalarType t, const Space &s, int depth) {
   Space over = part_of(s);
   if (over.rank() == 0) over.factors.push_back(s.factors[0]);
   const ValueId p = value(ScalarType::boolean, over, depth);
+  if (chance(50)) {
+    const std::vector<ValueId> active = chance(30) ? std::vector<ValueId>{p, value(ScalarType::boolean, over, depth)} : std::vector<ValueId>{p};
+    if (const auto v = loaded(t, s, depth, active)) return *v;
+  }
   return b_.restrict(x, p);
 }
 
@@ -317,7 +321,7 @@ void Generator::bounds(Bounds &bounds, std::optional<Operand> &predicate, const 
   if (bounds == Bounds::predicate) predicate = operand(ScalarType::boolean, part_of(s), depth);
 }
 
-std::optional<ValueId> Generator::loaded(ScalarType t, const Space &s, int depth) {
+std::optional<ValueId> Generator::loaded(ScalarType t, const Space &s, int depth, std::vector<ValueId> active) {
   std::vector<ViewId> fitting;
   for (ViewId v : views_)
     if (const View &view = b_.program().views[v]; view.elem == t && view.space.rank() >= s.rank()) fitting.push_back(v);
@@ -341,6 +345,7 @@ std::optional<ValueId> Generator::loaded(ScalarType t, const Space &s, int depth
   for (std::size_t i = 0; i < rank; ++i) a.origin.push_back(index(depth));
   bounds(a.bounds, a.predicate, s, depth);
   if (a.bounds != Bounds::assume && chance(30)) a.fallback = operand(t, {}, depth);
+  a.active = std::move(active);
   return b_.load(a);
 }
 
