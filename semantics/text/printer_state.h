@@ -89,7 +89,7 @@ private:
   void while_statement(const Tree &t);
   void block(RegionId id);
   void bind_stale(ValueId v, bool always = false);
-  bool read_before_written(RegionId contribution, VarId var) const;
+  bool read_unseen(RegionId contribution, VarId var) const;
   void bind_arguments(RegionId id, std::size_t first);
   void views_of(ObjectId id);
   void line(std::string text);

@@ -152,7 +152,7 @@ TEST_CASE("2,000 random programs print and parse back equal, and reach everythin
   }
 }
 
-TEST_CASE("8,000 more random programs print and parse back equal", "[text][.slow]") {
+TEST_CASE("8,000 more random programs print and parse back equal", "[text]") {
   Features features;
   text::ProductionCounts counts{};
   check_seeds(2000, 10000, features, counts);

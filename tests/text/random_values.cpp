@@ -188,7 +188,8 @@ std::optional<ValueId> Generator::index_map(ScalarType t, const Space &s, int de
       if (chance(50)) return b_.broadcast(scalar(t, depth), {});
       return std::nullopt;
     }
-    if (chance(30) && (t == ScalarType::i64 || t == ScalarType::f64)) return b_.broadcast(any_literal(t), s);
+    if (chance(30) && (t == ScalarType::i64 || t == ScalarType::f64))
+      if (const Operand o = any_literal(t); std::holds_alternative<double>(o) == (t == ScalarType::f64)) return b_.broadcast(o, s);
     return b_.broadcast(value(t, part_of(s), depth), s);
   case 1: { // from one positional axis, or to one
     Extent n = 1;
