@@ -66,7 +66,7 @@ void Parser::stop(Code code, const char *argument, std::string limit) {
 }
 
 Parser::Deeper::Deeper(Parser &parser) : p(parser), ok(++parser.depth_ <= max_nesting) {
-  if (!ok) p.stop(Code::L0001, "limit", std::to_string(max_nesting));
+  if (!ok) p.stop(Code::L0101, "limit", std::to_string(max_nesting));
 }
 
 // --- names ---
@@ -224,7 +224,7 @@ void Parser::parameter() {
   signature_ = false;
   if (!expect("]")) return;
   if (extents.size() > max_rank) {
-    report(Code::L0002, lexer_.site(*t), {{"limit", std::to_string(max_rank)}});
+    report(Code::L0102, lexer_.site(*t), {{"limit", std::to_string(max_rank)}});
     extents.clear();
     declare(*t, {});
     return;
@@ -284,7 +284,7 @@ void Parser::kernel() {
 
 void Parser::run() {
   if (file_->text.size() > max_file_bytes) {
-    report(Code::L0003, {file_, 1, 1, 1}, {{"limit", std::to_string(max_file_bytes >> 20)}});
+    report(Code::L0103, {file_, 1, 1, 1}, {{"limit", std::to_string(max_file_bytes >> 20)}});
     return;
   }
   const std::size_t bad = std::min(invalid_utf8(file_->text), file_->text.find('\0'));

@@ -62,19 +62,21 @@ Expr Parser::call(const Token &t, const Mark &begin) {
   }
   if (text == "per") {
     take();
-    const auto n = name("the name of a parallel");
-    if (!n || !expect(",")) return {};
-    const auto x = value_argument();
-    if (!expect(")")) return {};
-    const Symbol *s = lookup(*n);
-    if (!s || !x) return {};
-    if (s->kind != Symbol::Kind::nest || builder_->program().ops[s->scope.op].kind != OpKind::parallel) {
-      wrong_kind(*n, *s, "the handle of a parallel");
-      return {};
+    LevelId level = TileProgram::root();
+    bool usable = true;
+    if (!accept("root")) {
+      const auto n = name("the name of a parallel");
+      const Symbol *s = n ? lookup(*n) : nullptr;
+      usable = s && s->kind == Symbol::Kind::nest && builder_->program().ops[s->scope.op].kind == OpKind::parallel;
+      if (usable) level = s->scope.level;
+      else if (s) wrong_kind(*n, *s, "the handle of a parallel");
     }
+    if (!expect(",")) return {};
+    const auto x = value_argument();
+    if (!expect(")") || !x || !usable) return {};
     count(Production::per_call);
     capture_at(begin);
-    return made(builder_->per(s->scope.level, *x), begin);
+    return made(builder_->per(level, *x), begin);
   }
   const auto kind = find_op(text);
   if (kind == OpKind::cast || kind == OpKind::cast_sat || kind == OpKind::bitcast) {

@@ -28,20 +28,22 @@ std::optional<Map> Parser::map(const Space &own, bool with_parents) {
   if (at("strides")) {
     take();
     count(Production::map_strides);
-    if (!expect("(")) return std::nullopt;
-    Brackets inside(*this);
     std::vector<Extent> strides;
     bool usable = true;
-    while (!panic_ && !at(")")) {
-      if (const auto e = extent())
-        strides.push_back(*e);
-      else
-        usable = false;
-      if (!accept(",")) break;
+    {
+      if (!expect("(")) return std::nullopt;
+      Brackets inside(*this);
+      while (!panic_ && !at(")")) {
+        if (const auto e = extent())
+          strides.push_back(*e);
+        else
+          usable = false;
+        if (!accept(",")) break;
+      }
+      if (!expect(")")) return std::nullopt;
     }
-    if (!expect(")")) return std::nullopt;
     Extent offset = 0;
-    if (at("offset")) {
+    if (at("offset") && continues()) {
       take();
       count(Production::map_offset);
       const auto e = extent();
@@ -101,7 +103,7 @@ std::optional<Map> Parser::map(const Space &own, bool with_parents) {
 std::optional<IndexExpr> Parser::index_sum() {
   auto left = index_product();
   for (int chain = 0; !panic_ && (at("+") || at("-")); ++chain) {
-    if (chain >= max_nesting) stop(Code::L0001, "limit", std::to_string(max_nesting));
+    if (chain >= max_nesting) stop(Code::L0101, "limit", std::to_string(max_nesting));
     const auto kind = take().is("-") ? IndexNode::Kind::sub : IndexNode::Kind::add;
     count(Production::index_operator);
     auto right = index_product();
@@ -117,7 +119,7 @@ std::optional<IndexExpr> Parser::index_product() {
   const Mark begin = mark();
   auto left = index_primary();
   for (int chain = 0; !panic_ && (at("*") || at("/") || at("%")); ++chain) {
-    if (chain >= max_nesting) stop(Code::L0001, "limit", std::to_string(max_nesting));
+    if (chain >= max_nesting) stop(Code::L0101, "limit", std::to_string(max_nesting));
     const Token sign = take();
     auto right = index_primary();
     if (panic_) return std::nullopt;

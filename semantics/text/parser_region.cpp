@@ -222,15 +222,17 @@ void Parser::switch_statement() {
   const Mark begin = mark();
   take();
   const auto selector = value_argument();
+  const Site header = since(begin);
+  const auto pinned = anchor_clause();
   if (!selector || !at("{")) {
     if (selector) unexpected("`{`");
     panic_ = true;
     return;
   }
   count(Production::switch_statement);
-  capture_at(begin);
-  const Site header = since(begin);
+  builder_->at(header);
   builder_->begin_switch(*selector);
+  if (pinned) builder_->pin_anchor(*pinned);
   take();
   const int outer = std::exchange(brackets_, 0);
   while (!panic_ && !at("}")) {

@@ -189,7 +189,7 @@ std::optional<DimId> Parser::dim_by_position() {
   const auto n = integer(false);
   if (!n) return std::nullopt;
   if (*n >= static_cast<std::int64_t>(max_rank)) {
-    report(Code::L0002, since(begin), {{"limit", std::to_string(max_rank)}});
+    report(Code::L0102, since(begin), {{"limit", std::to_string(max_rank)}});
     return std::nullopt;
   }
   count(Production::dim_by_position);
@@ -261,7 +261,7 @@ std::optional<std::vector<DimId>> Parser::dim_list(std::string_view open, std::s
     else
       usable = false;
     if (out.size() > max_rank) {
-      report(Code::L0002, lexer_.site(peek()), {{"limit", std::to_string(max_rank)}});
+      report(Code::L0102, lexer_.site(peek()), {{"limit", std::to_string(max_rank)}});
       panic_ = true;
     }
     if (!accept(",")) break;
@@ -384,7 +384,7 @@ std::optional<Parser::Shape> Parser::shape(ViewId window_of) {
     usable &= shape_item(axis, window_of.valid());
     out.axes.push_back(std::move(axis));
     if (out.axes.size() > max_rank) {
-      report(Code::L0002, lexer_.site(peek()), {{"limit", std::to_string(max_rank)}});
+      report(Code::L0102, lexer_.site(peek()), {{"limit", std::to_string(max_rank)}});
       panic_ = true;
     }
     if (!accept(",")) break;

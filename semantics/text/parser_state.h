@@ -70,7 +70,7 @@ private:
   void parameter();
   void synchronize();
   void skip_block();
-  struct Deeper { // one level of nesting; reports L0001 and stops at the limit
+  struct Deeper { // one level of nesting; reports L0101 and stops at the limit
     Parser &p;
     bool ok;
     explicit Deeper(Parser &parser);

@@ -19,7 +19,7 @@ void Parser::block() {
 void Parser::statements(std::string_view terminator) {
   while (!stopped_ && !at("}") && !at(terminator) && peek().kind != Token::Kind::end) {
     if (out_.diagnostics.size() + lexical_.size() + builder_->diagnostics().size() >= max_errors) {
-      stop(Code::L0004, "limit", std::to_string(max_errors));
+      stop(Code::L0104, "limit", std::to_string(max_errors));
       break;
     }
     const char *const before = peek().text.data();

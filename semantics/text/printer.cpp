@@ -96,15 +96,34 @@ void Printer::views_of(ObjectId id) {
 }
 
 // A definition that is mentioned after it stopped being the current one gets a name of its own.
-void Printer::bind_stale(ValueId v) {
-  if (!stale_values_.count(v)) return;
+void Printer::bind_stale(ValueId v, bool always) {
+  if (!stale_values_.count(v) && !always) return;
   names_.name_value(v);
   line(names_.value(v) + " = " + names_.variable(*defined_variable(v)));
 }
 
 void Printer::bind_arguments(RegionId id, std::size_t first) {
   const Region &r = p_.regions[id];
-  for (std::size_t i = first; i < r.args.size(); ++i) bind_stale(r.args[i]);
+  const Op &op = p_.ops[r.op];
+  for (std::size_t i = first; i < r.args.size(); ++i)
+    bind_stale(r.args[i], op.kind == OpKind::reduce_region && read_unseen(id, op.carries[i - first]));
+}
+
+// What a contribution reads before it writes is a state (RED-LAW), even if nothing uses what it read: its first
+// assignment then has a definition before it, and the reading is printed.
+bool Printer::read_unseen(RegionId contribution, VarId var) const {
+  enum { none, seen, unseen } reading = none;
+  auto mentions = [&](ValueId v, OpId id, std::size_t i) { return variable_of_[v.index] == var && !is_stale(id, i); };
+  for_each_op(p_, contribution, [&](const Op &op, OpId id) {
+    if (reading != none) return;
+    const bool assign = op.kind == OpKind::assign;
+    for (std::size_t i = 0; i < (assign ? 1 : op.control_operand_count()); ++i)
+      if (mentions(op.operands[i], id, i)) reading = seen;
+    if (op.kind == OpKind::while_ && mentions(p_.regions[op.regions[0]].yields[0], id, yield_operand)) reading = seen;
+    if (reading == none && assign && std::get<AssignAttr>(op.attr).var == var)
+      reading = op.operands.size() > 1 ? unseen : seen;
+  });
+  return reading == unseen;
 }
 
 // The statements of a region as trees; the last operations may belong to the expression that it yields.

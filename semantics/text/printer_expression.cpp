@@ -140,7 +140,7 @@ std::string Printer::map(const Map &m) const {
   }
   std::vector<std::string> inputs;
   for (int i = 0; i < m.inputs(); ++i) {
-    std::string name = "i" + std::to_string(i);
+    std::string name = "c" + std::to_string(i);
     for (std::size_t k = 0; k < p_.params.size(); ++k)
       while (names_.param(ParamId(k)) == name) name += "_", k = 0;
     inputs.push_back(std::move(name));

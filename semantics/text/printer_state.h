@@ -88,7 +88,8 @@ private:
   void arms(const Tree &t, std::string head);
   void while_statement(const Tree &t);
   void block(RegionId id);
-  void bind_stale(ValueId v);
+  void bind_stale(ValueId v, bool always = false);
+  bool read_unseen(RegionId contribution, VarId var) const;
   void bind_arguments(RegionId id, std::size_t first);
   void views_of(ObjectId id);
   void line(std::string text);
