@@ -6,19 +6,14 @@ include(CMakePackageConfigHelpers)
 add_library(tilenest_tilenest INTERFACE)
 add_library(tilenest::tilenest ALIAS tilenest_tilenest)
 set_target_properties(tilenest_tilenest PROPERTIES EXPORT_NAME tilenest)
-target_include_directories(tilenest_tilenest INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(tilenest_tilenest INTERFACE tilenest::semantics tilenest::interp tilenest::arrays)
 target_compile_features(tilenest_tilenest INTERFACE cxx_std_20)
-# C++20 deprecates the comma in `A[origin, shape]`, which is the language's spelling of a load.
-target_compile_options(tilenest_tilenest INTERFACE
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-comma-subscript> $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-comma-subscript>)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tilenest)
 install(TARGETS tilenest_tilenest tilenest_semantics tilenest_interp tilenest_arrays EXPORT tilenest
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT tilenest NAMESPACE tilenest:: FILE tilenest-targets.cmake DESTINATION ${package_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} OPTIONAL)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(chapter semantics interp arrays)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${chapter}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilenest_internal

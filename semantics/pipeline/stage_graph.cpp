@@ -2,6 +2,7 @@
 // Deriving the edges of a stage graph. Values: from definition to use, through carries (each adds 1 to the
 // distance) and through the scalars before the first stage, which belong to no stage. Effects: every pair of
 // accesses that may conflict, forward at distance 0, back at distance 1; a `sync` conflicts with every effect.
+#include "semantics/diag/codes.h"
 #include "semantics/pipeline/pipeline.h"
 #include <algorithm>
 #include <deque>

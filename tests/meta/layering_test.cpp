@@ -15,7 +15,7 @@ const std::map<std::string, int, std::less<>> semantics_ranks = {
     {"support", 0},    {"diag", 10},        {"space", 20},           {"maps", 30},
     {"ops", 40},       {"op_table", 40}, // files of semantics/ itself: the table of operations,
     {"judge", 90},     // and all judgements in their order
-    {"program", 50},   {"text", 60},        {"dsl", 60},             {"typing", 60},
+    {"program", 50},   {"library", 55},      {"text", 60},        {"dsl", 60},             {"typing", 60},
     {"placement", 60}, {"numerics", 60},    {"rules", 70},           {"reduction", 80},
     {"pipeline", 80},  {"noninterference", 80}, {"transform", 80},   {"binding", 80}};
 
