@@ -32,7 +32,7 @@ RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOption
   RunResult result;
   const TileProgram &p = *program_;
   if (arrays.size() != p.arguments.size()) {
-    result.diagnostics.emplace_back(Code::T1311, Site{}, std::vector<std::pair<std::string, std::string>>{
+    result.diagnostics.emplace_back(Code::T0711, Site{}, std::vector<std::pair<std::string, std::string>>{
         {"kernel", p.name}, {"expected", std::to_string(p.arguments.size())}, {"found", std::to_string(arrays.size())}});
     return result;
   }
@@ -47,12 +47,12 @@ RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOption
                                                            {"found", std::string(to_string(arrays[i].elem))},
                                                            {"expected", std::string(to_string(object.elem))}});
     if (!arrays[i].writable && object.access != ArgumentAccess::in)
-      result.diagnostics.emplace_back(Code::T1310, p.site(object.site),
+      result.diagnostics.emplace_back(Code::T0710, p.site(object.site),
                                       std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
     const std::uint64_t needed = elements(arrays[i].buffer.shape);
     if (arrays[i].held && needed > *arrays[i].held)
       result.diagnostics.emplace_back(
-          Code::T1312, p.site(object.site),
+          Code::T0712, p.site(object.site),
           std::vector<std::pair<std::string, std::string>>{{"argument", object.name},
                                                            {"expected", std::to_string(needed)},
                                                            {"found", std::to_string(*arrays[i].held)}});

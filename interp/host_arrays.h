@@ -24,7 +24,7 @@ public:
   const TileProgram &program() const { return *program_; }
   const Diagnostics &notes() const { return notes_; }
   // One buffer per argument, in the order of the signature. Errors: those of bind and run; an array of another
-  // element type (T0901), a constant array for an argument that is written (T1310), too few elements (T1312).
+  // element type (T0901), a constant array for an argument that is written (T0710), too few elements (T0712).
   RunResult run(const std::vector<HostBuffer> &arrays, const RunOptions &options = {}) const;
 
 private:

@@ -41,7 +41,7 @@ template <class T, std::integral... N> HostBuffer array(T *data, N... extents) {
   return host::buffer(data, {static_cast<std::int64_t>(extents)...});
 }
 // The elements of a contiguous container such as std::vector; without extents it is one axis. A run refuses
-// extents that need more elements than there are (T1312).
+// extents that need more elements than there are (T0712).
 template <class C, std::integral... N>
   requires requires(C &c) { c.data(); c.size(); }
 HostBuffer array(C &container, N... extents) {

@@ -37,7 +37,7 @@ Capture &Capture::at(std::source_location where) {
   if (!running && !stray_use) {
     stray = std::make_unique<Capture>("stray");
     running = nullptr;
-    stray_use.emplace(Code::T1305, site_of(where),
+    stray_use.emplace(Code::T0705, site_of(where),
                       std::vector<std::pair<std::string, std::string>>{{"what", "the C++ surface"}},
                       "tile operations stand inside the function that is given to `tile_kernel`");
   }
@@ -70,7 +70,7 @@ void Capture::place(std::source_location where) {
 
 bool Capture::owns(std::uint32_t generation, const char *what) {
   if (generation == generation_) return true;
-  builder_.error(Code::T1305, {{"what", what}}, "a tile, view or scope belongs to one run of one kernel's function");
+  builder_.error(Code::T0705, {{"what", what}}, "a tile, view or scope belongs to one run of one kernel's function");
   return false;
 }
 

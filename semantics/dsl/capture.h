@@ -20,13 +20,13 @@ public:
   Capture &operator=(const Capture &) = delete;
 
   // The capture of this thread, placed at the statement. Outside a kernel it is a capture that is thrown
-  // away; the next kernel on this thread reports the misuse (T1305).
+  // away; the next kernel on this thread reports the misuse (T0705).
   static Capture &at(std::source_location where);
   static Capture &here();     // at the place of the statement before
   static Capture *current();  // nullptr outside a kernel
 
   Builder &builder() { return builder_; }
-  // Tiles, views and handles remember it; an object of another capture is refused (T1305).
+  // Tiles, views and handles remember it; an object of another capture is refused (T0705).
   std::uint32_t generation() const { return generation_; }
   bool owns(std::uint32_t generation, const char *what);
 

@@ -22,7 +22,7 @@ bool begin_else(int which, std::source_location where) {
     c.builder().begin_else();
     return true;
   }
-  Capture::at(where).builder().error(Code::T1308, {}, "write `if_(c, ...).else_(...)`");
+  Capture::at(where).builder().error(Code::T0708, {}, "write `if_(c, ...).else_(...)`");
   return false;
 }
 

@@ -107,7 +107,7 @@ ValueId Index::scalar() const {
   const std::vector<Operand> all = scope_->local(c);
   if (all.size() == 1 || (rule_broken(Rule::ext_now) && !all.empty())) return b.value(all[0]);
   if (!all.empty())
-    b.error(Code::T1302, {{"nest", scope_->name()}, {"rank", std::to_string(all.size())}},
+    b.error(Code::T0702, {{"nest", scope_->name()}, {"rank", std::to_string(all.size())}},
             "name one axis: `index(axis)`");
   return b.refused(ScalarType::i64);
 }
@@ -121,7 +121,7 @@ Tile<i64> Index::operator[](std::size_t axis) const {
   Builder &b = Capture::here().builder();
   if (axis < all.size()) return {dsl::Defined{}, b.value(all[axis])};
   if (!all.empty())
-    b.error(Code::T1303, {{"what", "the scope"}, {"dim", std::to_string(axis)}});
+    b.error(Code::T0703, {{"what", "the scope"}, {"dim", std::to_string(axis)}});
   return {dsl::Defined{}, b.refused(ScalarType::i64)};
 }
 

@@ -44,7 +44,7 @@ template <int Rank> class Shape : public Domain {};
 // rule: DIM-POS
 template <class... Axes>
   requires(std::convertible_to<Axes, ShapeAxis> && ...)
-Shape<sizeof...(Axes)> shape(const Axes &...axes) {
+Shape<sizeof...(Axes)> shape(Axes... axes) {
   Shape<sizeof...(Axes)> s;
   s.axes = {ShapeAxis(axes)...};
   return s;
@@ -134,7 +134,7 @@ public:
   Index(ScopeHandle &scope, std::uint32_t generation) : scope_(&scope), generation_(generation) {}
   operator Tile<i64>() const;
   Tile<i64> operator[](std::size_t axis) const;
-  ValueId scalar() const;                             // rank 1, else T1302
+  ValueId scalar() const;                             // rank 1, else T0702
   std::vector<Operand> items() const;                 // an inferred domain is opaque: T0605
   std::vector<Operand> addressing(ViewId view) const; // whole and unmodified: CTX-INFER
 
@@ -209,7 +209,7 @@ template <Element T> Domain Tile<T>::domain(DimList dims, std::source_location w
   for (DimId dim : dims.dims) {
     const int at = s.find(dim);
     if (at < 0)
-      c.builder().error(Code::T1303, {{"what", "the tile"}, {"dim", c.builder().program().dim_text(dim)}});
+      c.builder().error(Code::T0703, {{"what", "the tile"}, {"dim", c.builder().program().dim_text(dim)}});
     else
       d.axes.push_back(Axis{dim, s.factors[at].extent});
   }

@@ -45,7 +45,7 @@ ExtentExpr ceil_div(const ExtentExpr &a, const ExtentExpr &divisor,
                     std::source_location where = std::source_location::current());
 ExtentExpr floor_div(const ExtentExpr &a, const ExtentExpr &divisor,
                      std::source_location where = std::source_location::current());
-// The number of a closed extent, for host control flow; an open one is an error (T1306) and gives 0.
+// The number of a closed extent, for host control flow; an open one is an error (T0706) and gives 0.
 std::int64_t number(const Extent &e, std::source_location where = std::source_location::current());
 
 // A dim with an extent: one factor of a space.

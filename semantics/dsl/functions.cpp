@@ -82,7 +82,7 @@ void check_map(const AnyArg &x, const TileIdentity &result) {
   const Space &to = o.builder.type(result.read()).space;
   for (const Factor &f : from.factors)
     if (to.find(f.dim) < 0) {
-      o.builder.error(Code::T1307, {{"dim", o.builder.program().dim_text(f.dim)}});
+      o.builder.error(Code::T0707, {{"dim", o.builder.program().dim_text(f.dim)}});
       return;
     }
 }
@@ -105,7 +105,7 @@ ViewIdentity argument(Capture &capture, const std::string &name, ScalarType type
 
 Result<TileProgram> nested_capture(const std::string &kernel, std::source_location where) {
   Builder &outer = Capture::at(where).builder();
-  outer.error(Code::T1304, {{"kernel", kernel}, {"outer", outer.program().name}},
+  outer.error(Code::T0704, {{"kernel", kernel}, {"outer", outer.program().name}},
               "call its function, or capture it before");
   return Diagnostics{outer.diagnostics().back()};
 }

@@ -63,7 +63,7 @@ ValueId take(const AnyArg &x, const Coord &index);
 ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy);
 ValueId mma(const AnyArg &a, const AnyArg &b, const AnyArg &acc, MmaAttr policy);
 ValueId per(const ScopeHandle &nest, const AnyArg &x);
-void check_map(const AnyArg &x, const TileIdentity &result); // T1307
+void check_map(const AnyArg &x, const TileIdentity &result); // T0707
 } // namespace dsl
 
 // --- elementwise: one function per named row of ops.def; reducers are objects, to be passed by name ---

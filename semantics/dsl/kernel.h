@@ -13,7 +13,7 @@ template <int R> struct TensorShape {
 };
 template <class... A>
   requires((std::convertible_to<A, std::string> || std::integral<A>) && ...)
-TensorShape<sizeof...(A)> tensor_shape(const A &...axes) {
+TensorShape<sizeof...(A)> tensor_shape(A... axes) {
   TensorShape<sizeof...(A)> s;
   auto axis = [&](const auto &a) {
     if constexpr (std::integral<std::decay_t<decltype(a)>>)

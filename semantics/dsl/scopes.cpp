@@ -25,7 +25,7 @@ Scalar<i64> ScopeHandle::index(DimId axis, Here where) {
   if (!usable(c)) return {dsl::Defined{}, b.refused(ScalarType::i64)};
   const int at = domain_.find(axis);
   if (at >= 0) return {dsl::Defined{}, b.value(scope_.coords[at])};
-  b.error(Code::T1303, {{"what", "`" + name_ + "`"}, {"dim", b.program().dim_text(axis)}});
+  b.error(Code::T0703, {{"what", "`" + name_ + "`"}, {"dim", b.program().dim_text(axis)}});
   return {dsl::Defined{}, b.refused(ScalarType::i64)};
 }
 
@@ -87,7 +87,7 @@ void check_parent(Capture &c, const ScopeRangeBase::Request &r) {
   const LevelId named = r.parent ? r.parent->scope().level : TileProgram::root();
   const LevelId actual = innermost ? innermost->scope().level : TileProgram::root();
   if (named == actual) return;
-  c.builder().error(Code::T1309, {{"parent", named == TileProgram::root() ? "the kernel's root" : r.parent->name()},
+  c.builder().error(Code::T0709, {{"parent", named == TileProgram::root() ? "the kernel's root" : r.parent->name()},
                                   {"nest", innermost ? innermost->name() : "the kernel's root"}},
                     innermost ? "make it a member of the innermost scope: `" + innermost->name() + ".parallel(...)`"
                               : "");
@@ -151,7 +151,7 @@ ScopeRangeBase::~ScopeRangeBase() {
   if (c.generation() != generation_) return;
   if (std::uncaught_exceptions() == exceptions_) {
     Capture::at(request_.where);
-    c.builder().error(Code::T1301, {{"nest", handle_->name()}},
+    c.builder().error(Code::T0701, {{"nest", handle_->name()}},
                       "`break` and `return` act on the capture, not on the device: use `if_` or a predicate on the domain");
   }
   c.close(*handle_);
@@ -244,7 +244,7 @@ ValueId at_scope(ValueId x, const ScopeHandle &scope, std::source_location where
     index.push_back(at >= 0 ? scope.scope().coords[at] : b.iota(f));
   }
   if (!any) {
-    b.error(Code::T1303, {{"what", "the domain of `" + scope.name() + "`"}, {"dim", b.program().space_text(space)}});
+    b.error(Code::T0703, {{"what", "the domain of `" + scope.name() + "`"}, {"dim", b.program().space_text(space)}});
     return b.refused(b.type(x).elem);
   }
   return b.take(x, index);

@@ -95,7 +95,7 @@ public:
                                 Here where = Here::current());
 
   // For the library's own use.
-  bool usable(Capture &capture);                            // open, and of this capture; else T0608, T1305
+  bool usable(Capture &capture);                            // open, and of this capture; else T0608, T0705
   const Scope &scope() const { return scope_; }
   const Space &domain() const { return domain_; }
   bool inferred() const { return inferred_; }
@@ -125,7 +125,7 @@ public:
 };
 class ReduceLoop : public ScopeHandle {};
 
-// One region to be captured. Leaving the loop by anything but its end is reported (T1301).
+// One region to be captured. Leaving the loop by anything but its end is reported (T0701).
 class ScopeRangeBase {
 public:
   ScopeRangeBase(const ScopeRangeBase &) = delete;

@@ -28,7 +28,7 @@ DimId TileIdentity::dim(std::size_t axis) const {
   Builder &b = Capture::here().builder();
   const Space &s = b.type(read()).space;
   if (axis < s.rank()) return s.factors[axis].dim;
-  b.error(Code::T1303, {{"what", "the tile"}, {"dim", std::to_string(axis)}});
+  b.error(Code::T0703, {{"what", "the tile"}, {"dim", std::to_string(axis)}});
   return b.dim("");
 }
 
@@ -36,7 +36,7 @@ ExtentExpr TileIdentity::extent_of_axis(std::size_t axis) const {
   Builder &b = Capture::here().builder();
   const Space &s = b.type(read()).space;
   if (axis < s.rank()) return s.factors[axis].extent;
-  b.error(Code::T1303, {{"what", "the tile"}, {"dim", std::to_string(axis)}});
+  b.error(Code::T0703, {{"what", "the tile"}, {"dim", std::to_string(axis)}});
   return {};
 }
 
@@ -109,7 +109,7 @@ ExtentExpr floor_div(const ExtentExpr &a, const ExtentExpr &divisor, std::source
 std::int64_t number(const Extent &e, std::source_location where) {
   if (const auto n = e.constant()) return *n;
   Builder &b = Capture::at(where).builder();
-  b.error(Code::T1306, {{"extent", b.program().extent_text(e)}},
+  b.error(Code::T0706, {{"extent", b.program().extent_text(e)}},
           "close it with a number in `tensor_shape`, or decide on the device with `if_`");
   return 0;
 }

@@ -31,7 +31,7 @@ class ViewIdentity {
 public:
   ViewIdentity(ViewId view, std::uint32_t generation) : view_(view), generation_(generation) {}
   ViewId view() const { return view_; }
-  bool usable(Capture &capture) const; // else T1305
+  bool usable(Capture &capture) const; // else T0705
   DimId dim(std::size_t axis) const;
   ExtentExpr extent_of_axis(std::size_t axis) const;
 
