@@ -23,6 +23,18 @@ inline TileProgram captured(Result<TileProgram> r) {
   return std::move(*r);
 }
 
+// "T0701@12 T0501@14": codes and lines of what was refused, in order of report.
+inline std::string refusals(const Result<TileProgram> &r) {
+  if (r.ok()) return "nothing";
+  std::string out;
+  for (const Diagnostic &d : r.errors()) {
+    if (!out.empty()) out += ' ';
+    out += std::string(d.info().code) + "@" + std::to_string(d.sites.empty() ? 0 : d.sites[0].site.line);
+  }
+  return out;
+}
+inline std::string at(const char *code, int line) { return std::string(code) + "@" + std::to_string(line); }
+
 inline int count(const TileProgram &p, OpKind kind) {
   int n = 0;
   for_each_op(p, p.body, [&](const Op &op, OpId) { n += op.kind == kind; });
