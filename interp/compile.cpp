@@ -279,7 +279,10 @@ void Compiler::mark_last_uses(Body &body, const std::vector<ValueId> &defined) {
   }
   auto note = [&](Ref &r, std::size_t at, bool direct, int up) {
     if (r.up != up || !slots.count(r.slot)) return;
-    last[r.slot] = {at, direct ? &r : nullptr};
+    // `x * x`: an instruction that reads a value twice takes it in neither place.
+    const auto before = last.find(r.slot);
+    const bool twice = before != last.end() && before->second.at == at;
+    last[r.slot] = {at, direct && !twice ? &r : nullptr};
   };
   std::function<void(Instr &, std::size_t, int)> nested = [&](Instr &in, std::size_t at, int up) {
     for (auto &b : in.bodies) {

@@ -1,7 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// What turns a captured program into results: judge, bind, run, and the renderers of what they report.
+// Running a captured kernel on C++ arrays: `run(program, array(a, M, K), array(c, M, N))`. Row-major storage;
+// strides of other layouts can be given.
 #pragma once
-#include "interp/run.h"
+#include "interp/host_arrays.h"
 #include "semantics/diag/render.h"
-#include "semantics/judge.h"
-#include "semantics/program/bind.h"
+#include "semantics/dsl/element.h"
+#include <concepts>
+#include <type_traits>
+
+namespace tilenest {
+
+namespace host {
+// The element type of a C++ type: `unsigned char` is a u8, `long` and `long long` an i64 where they have 64 bits.
+template <class T> constexpr ScalarType element() {
+  if constexpr (Element<T>) {
+    return element_type<T>;
+  } else {
+    static_assert(std::integral<T>, "an array's elements are of a type that tilenest has, such as f32, i64 or bf16");
+    constexpr ScalarType with_sign[] = {ScalarType::i8, ScalarType::i16, ScalarType::i32, ScalarType::i64};
+    constexpr ScalarType without[] = {ScalarType::u8, ScalarType::u16, ScalarType::u32, ScalarType::u64};
+    constexpr int at = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return std::is_signed_v<T> ? with_sign[at] : without[at];
+  }
+}
+template <class T> HostBuffer buffer(T *data, std::vector<std::int64_t> shape) {
+  HostBuffer out;
+  out.elem = element<std::remove_const_t<T>>();
+  out.writable = !std::is_const_v<T>;
+  out.buffer.data = const_cast<std::remove_const_t<T> *>(data);
+  std::int64_t stride = sizeof(T);
+  out.buffer.strides.resize(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0; stride *= shape[i]) out.buffer.strides[i] = stride;
+  out.buffer.shape = std::move(shape);
+  return out;
+}
+} // namespace host
+
+// A row-major array of these extents at `data`, which must hold that many elements.
+template <class T, std::integral... N> HostBuffer array(T *data, N... extents) {
+  return host::buffer(data, {static_cast<std::int64_t>(extents)...});
+}
+// The elements of a contiguous container such as std::vector; without extents it is one axis. A run refuses
+// extents that need more elements than there are (T0712).
+template <class C, std::integral... N>
+  requires requires(C &c) { c.data(); c.size(); }
+HostBuffer array(C &container, N... extents) {
+  std::vector<std::int64_t> shape = {static_cast<std::int64_t>(extents)...};
+  if (shape.empty()) shape.push_back(static_cast<std::int64_t>(container.size()));
+  HostBuffer out = host::buffer(container.data(), std::move(shape));
+  out.held = container.size();
+  return out;
+}
+// The same array as one that starts undefined: loading an element before a store to it is a violation.
+inline HostBuffer undefined(HostBuffer array) {
+  array.buffer.defined = false;
+  return array;
+}
+
+// Binds to the arrays' shapes and runs, one array per argument.
+template <std::same_as<HostBuffer>... A> RunResult run(const Executable &executable, const A &...arrays) {
+  return executable.run({arrays...});
+}
+template <std::same_as<HostBuffer>... A>
+RunResult run(const Executable &executable, const RunOptions &options, const A &...arrays) {
+  return executable.run({arrays...}, options);
+}
+// Judges, too: its errors, warnings and notes come first.
+template <std::same_as<HostBuffer>... A> RunResult run(TileProgram program, const A &...arrays) {
+  RunResult result;
+  const Result<Executable> executable = Executable::make(std::move(program));
+  if (!executable) {
+    result.diagnostics = executable.errors();
+    return result;
+  }
+  result = executable->run({arrays...});
+  result.diagnostics.insert(result.diagnostics.begin(), executable->notes().begin(), executable->notes().end());
+  return result;
+}
+
+} // namespace tilenest

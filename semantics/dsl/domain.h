@@ -45,7 +45,7 @@ template <int Rank> class Shape : public Domain {};
 // rule: DIM-POS
 template <class... Axes>
   requires(std::convertible_to<Axes, ShapeAxis> && ...)
-Shape<sizeof...(Axes)> shape(const Axes &...axes) {
+Shape<sizeof...(Axes)> shape(Axes... axes) {
   Shape<sizeof...(Axes)> s;
   s.axes = {ShapeAxis(axes)...};
   return s;

@@ -13,7 +13,7 @@ template <int R> struct TensorShape {
 };
 template <class... A>
   requires((std::convertible_to<A, std::string> || std::integral<A>) && ...)
-TensorShape<sizeof...(A)> tensor_shape(const A &...axes) {
+TensorShape<sizeof...(A)> tensor_shape(A... axes) {
   TensorShape<sizeof...(A)> s;
   auto axis = [&](const auto &a) {
     if constexpr (std::integral<std::decay_t<decltype(a)>>)
@@ -59,9 +59,9 @@ ViewIdentity argument(Capture &capture, const std::string &name, ScalarType type
 Result<TileProgram> nested_capture(const std::string &kernel, std::source_location where);
 } // namespace dsl
 
-template <class F> class Kernel {
+template <class F> class TileKernel {
 public:
-  Kernel(std::string name, F body, std::source_location where)
+  TileKernel(std::string name, F body, std::source_location where)
       : name_(std::move(name)), body_(std::move(body)), where_(where) {}
 
   // One shape per parameter: tensor_shape("M", 32), or arg("A", tensor_shape("M", 32)).
@@ -95,7 +95,7 @@ private:
 };
 
 template <class F>
-Kernel<F> tile_kernel(std::string name, F body, std::source_location where = std::source_location::current()) {
+TileKernel<F> tile_kernel(std::string name, F body, std::source_location where = std::source_location::current()) {
   static_assert(dsl::PlainCallable<F>, "a kernel names the types of its parameters: [](TensorView<const f32, 2> A, ...) {}");
   return {std::move(name), std::move(body), where};
 }

@@ -61,7 +61,7 @@ template <int Rank> struct Stride {
 };
 template <class... S>
   requires(std::convertible_to<S, ExtentExpr> && ...)
-Stride<sizeof...(S)> stride(const S &...s) {
+Stride<sizeof...(S)> stride(S... s) {
   return {{ExtentExpr(s)...}};
 }
 template <int Rank> struct Layout {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captured programs and refused ones as tests read them: counts of operations, codes with their lines.
 #pragma once
-#include "semantics/program/program.h"
+#include <tilenest/dsl.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -22,6 +22,18 @@ inline TileProgram captured(Result<TileProgram> r) {
   if (!r.ok()) FAIL(listing(r.errors()));
   return std::move(*r);
 }
+
+// "T0701@12 T0501@14": codes and lines of what was refused, in order of report.
+inline std::string refusals(const Result<TileProgram> &r) {
+  if (r.ok()) return "nothing";
+  std::string out;
+  for (const Diagnostic &d : r.errors()) {
+    if (!out.empty()) out += ' ';
+    out += std::string(d.info().code) + "@" + std::to_string(d.sites.empty() ? 0 : d.sites[0].site.line);
+  }
+  return out;
+}
+inline std::string at(const char *code, int line) { return std::string(code) + "@" + std::to_string(line); }
 
 inline int count(const TileProgram &p, OpKind kind) {
   int n = 0;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judging, binding and running in one go.
+#include "semantics/diag/codes.h"
+#include "interp/host_arrays.h"
+#include "semantics/judge.h"
+
+namespace tilenest {
+
+namespace {
+
+// Saturates; a shape with a negative extent has none, and binding refuses it.
+std::uint64_t elements(const std::vector<std::int64_t> &shape) {
+  std::uint64_t n = 1;
+  for (std::int64_t extent : shape) {
+    if (extent <= 0) return 0;
+    if (__builtin_mul_overflow(n, static_cast<std::uint64_t>(extent), &n)) return ~std::uint64_t{0};
+  }
+  return n;
+}
+
+} // namespace
+
+Result<Executable> Executable::make(TileProgram program) {
+  Diagnostics notes = judge(program);
+  if (has_error(notes)) return notes;
+  Executable e;
+  e.program_ = std::make_shared<const TileProgram>(std::move(program));
+  e.notes_ = std::move(notes);
+  return e;
+}
+
+RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOptions &options) const {
+  RunResult result;
+  const TileProgram &p = *program_;
+  if (arrays.size() != p.arguments.size()) {
+    result.diagnostics.emplace_back(Code::T0711, Site{}, std::vector<std::pair<std::string, std::string>>{
+        {"kernel", p.name}, {"expected", std::to_string(p.arguments.size())}, {"found", std::to_string(arrays.size())}});
+    return result;
+  }
+  std::vector<ArgumentShape> shapes;
+  std::vector<Buffer> buffers;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const Object &object = p.objects[p.arguments[i]];
+    if (arrays[i].elem != object.elem)
+      result.diagnostics.emplace_back(
+          Code::T0901, p.site(object.site),
+          std::vector<std::pair<std::string, std::string>>{{"file", object.name},
+                                                           {"found", std::string(to_string(arrays[i].elem))},
+                                                           {"expected", std::string(to_string(object.elem))}});
+    if (!arrays[i].writable && object.access != ArgumentAccess::in)
+      result.diagnostics.emplace_back(Code::T0710, p.site(object.site),
+                                      std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
+    const std::uint64_t needed = elements(arrays[i].buffer.shape);
+    if (arrays[i].held && needed > *arrays[i].held)
+      result.diagnostics.emplace_back(
+          Code::T0712, p.site(object.site),
+          std::vector<std::pair<std::string, std::string>>{{"argument", object.name},
+                                                           {"expected", std::to_string(needed)},
+                                                           {"found", std::to_string(*arrays[i].held)}});
+    shapes.push_back({object.name, arrays[i].buffer.shape});
+    buffers.push_back(arrays[i].buffer);
+  }
+  if (has_error(result.diagnostics)) return result;
+  const Result<BoundProgram> bound = tilenest::bind(program_, shapes, {});
+  if (!bound) {
+    result.diagnostics = bound.errors();
+    return result;
+  }
+  return tilenest::run(*bound, std::move(buffers), options);
+}
+
+} // namespace tilenest

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Misuse that C++ compiles and the capture refuses, each with the C++ line of the statement at fault.
+#include "tests/dsl/captured.h"
+
+using namespace tilenest;
+
+namespace {
+
+// Captures a kernel on C: f32[8, 8].
+template <class F> Result<TileProgram> capture(F body) {
+  return tile_kernel("misuse", [&](TensorView<f32, 2> C) { body(C); }).capture(arg("C", tensor_shape(8, 8)));
+}
+using Matrix = TensorView<f32, 2>;
+
+} // namespace
+
+TEST_CASE("break, return and goto out of a scope are refused at its loop") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix) {
+          line = __LINE__ + 1;
+          for (auto &nest : parallel(shape(8))) {
+            (void)nest;
+            break;
+          }
+        })) == at("T0701", line));
+  CHECK(refusals(capture([&](Matrix C) {
+          line = __LINE__ + 1;
+          for (auto &step : serial(shape(8))) {
+            C(coord(step.index(), 0)).store(1);
+            return;
+          }
+        })) == at("T0701", line));
+  // The outer scopes close in their order; one report for each loop that was left.
+  CHECK(refusals(capture([&](Matrix) {
+          line = __LINE__ + 1;
+          for (auto &nest : parallel(shape(8))) {
+            for (auto &k : nest.pipeline(shape(4))) {
+              (void)k;
+              return;
+            }
+          }
+        })) == at("T0701", line + 1) + " " + at("T0701", line));
+}
+
+TEST_CASE("an exception closes what it leaves and passes") {
+  struct Mine {};
+  CHECK_THROWS_AS(capture([&](Matrix) {
+                    for (auto &nest : parallel(shape(8))) {
+                      for (auto &inner : nest.parallel(shape(2))) {
+                        (void)inner;
+                        throw Mine();
+                      }
+                    }
+                  }),
+                  Mine);
+  CHECK(Capture::current() == nullptr);
+  CHECK(refusals(capture([](Matrix C) { C(coord(0, 0)).store(1); })) == "nothing");
+}
+
+TEST_CASE("a scope's handle is of no use after its loop", "[EXT-NOW]") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix C) {
+          Nest *escaped = nullptr;
+          for (auto &nest : parallel(shape(8))) escaped = &nest;
+          line = __LINE__ + 1;
+          C(coord(escaped->index(), 0)).store(1);
+        })) == at("T0608", line));
+  CHECK(refusals(capture([&](Matrix) {
+          Nest *escaped = nullptr;
+          for (auto &nest : parallel(shape(8))) escaped = &nest;
+          line = __LINE__ + 1;
+          escaped->sync();
+        })) == at("T0608", line));
+}
+
+TEST_CASE("index() is a scalar at rank 1 only", "[EXT-NOW]") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix C) {
+          for (auto &nest : parallel(shape(8, 8))) {
+            line = __LINE__ + 1;
+            C(coord(nest.index(), 0)).store(1);
+          }
+        })) == at("T0702", line));
+  CHECK(refusals(capture([&](Matrix C) {
+          for (auto &nest : parallel(shape(8, 8))) {
+            line = __LINE__ + 1;
+            auto twice = nest.index() * 2;
+            C(coord(0, twice)).store(1);
+          }
+        })) == at("T0702", line));
+  // Whole it addresses an object of its rank; each of its axes is a scalar.
+  CHECK(refusals(capture([](Matrix C) {
+          auto i = axis("i", 8);
+          for (auto &nest : parallel(shape(i, 8))) {
+            C(nest.index()).store(1);
+            C(coord(nest.index(i), nest.index()[1])).store(2);
+          }
+        })) == "nothing");
+  CHECK(refusals(capture([&](Matrix C) {
+          auto i = axis("i", 8), other = axis("i", 8);
+          for (auto &nest : parallel(shape(i))) {
+            line = __LINE__ + 1;
+            C(coord(nest.index(other), 0)).store(1);
+          }
+        })) == at("T0703", line));
+}
+
+TEST_CASE("a region's call names the innermost parallel", "[CTX-PAR]") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix) {
+          for (auto &outer : parallel(shape(8))) {
+            for (auto &inner : outer.parallel(shape(2))) {
+              (void)inner;
+              line = __LINE__ + 1;
+              for (auto &i : outer.serial(shape(2))) (void)i;
+            }
+          }
+        })) == at("T0709", line));
+  CHECK(refusals(capture([&](Matrix) {
+          for (auto &nest : parallel(shape(8))) {
+            (void)nest;
+            line = __LINE__ + 1;
+            for (auto &k : pipeline(shape(2))) (void)k;
+          }
+        })) == at("T0709", line));
+  // Temporal scopes do not change the prefix: a child may name the nest or a loop inside it.
+  CHECK(refusals(capture([](Matrix) {
+          for (auto &i : serial(shape(2)))
+            for (auto &nest : i.parallel(shape(2)))
+              for (auto &k : nest.pipeline(shape(2))) {
+                for (auto &leaf : nest.parallel(shape(2))) (void)leaf;
+                for (auto &leaf : k.parallel(shape(2))) (void)leaf;
+              }
+        })) == "nothing");
+}
+
+TEST_CASE("a variable keeps its type and space; its line is the assignment's", "[VAL-OWN]") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix) {
+          auto x = zeros<f32>(shape(4));
+          auto y = zeros<f32>(shape(5));
+          line = __LINE__ + 1;
+          x = y;
+        })) == at("T0501", line));
+  CHECK(refusals(capture([&](Matrix) {
+          auto x = zeros<f32>(shape(4));
+          line = __LINE__ + 1;
+          x += zeros<f32>(shape(5));
+        })) == at("T0201", line));
+}
+
+TEST_CASE("literals meet the type of their operand", "[NUM-LIT]") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix) {
+          Scalar<u8> x = 3;
+          line = __LINE__ + 1;
+          x = x + 300;
+        })) == at("T0103", line));
+}
+
+TEST_CASE("objects of one capture are refused in another", "[VAL-OWN]") {
+  int line = 0;
+  std::optional<Tile<f32>> tile;
+  std::optional<Matrix> view;
+  CHECK(refusals(capture([&](Matrix C) {
+          tile.emplace(C(coord(0, 0)).load());
+          view.emplace(C);
+        })) == "nothing");
+  CHECK(refusals(capture([&](Matrix C) {
+          line = __LINE__ + 1;
+          C(coord(0, 0)).store(*tile);
+        })) == at("T0705", line));
+  CHECK(refusals(capture([&](Matrix) {
+          line = __LINE__ + 1;
+          (*view)(coord(0, 0)).store(1);
+        })) == at("T0705", line));
+  tile.reset();
+}
+
+TEST_CASE("operations outside every kernel are reported by the next one") {
+  const int line = __LINE__ + 1;
+  auto stray = zeros<f32>(shape(4)) * 2;
+  for (auto &nest : parallel(shape(4))) stray = stray + cast<f32>(nest.index());
+  CHECK(refusals(capture([](Matrix C) { C(coord(0, 0)).store(1); })) == at("T0705", line));
+  CHECK(refusals(capture([](Matrix C) { C(coord(0, 0)).store(1); })) == "nothing");
+}
+
+TEST_CASE("a capture inside a capture is refused") {
+  std::string inner;
+  const int line = __LINE__ + 2;
+  CHECK(refusals(capture([&](Matrix) {
+          auto k = tile_kernel("inner", [](TensorView<f32, 1>) {});
+          inner = refusals(k.capture(tensor_shape(4)));
+        })) == at("T0704", line));
+  CHECK(inner == at("T0704", line));
+}
+
+TEST_CASE("an open extent has no number on the host", "[SPC-EXT]") {
+  int line = 0;
+  auto kernel = tile_kernel("unrolled", [&](TensorView<f32, 1> x) {
+    line = __LINE__ + 1;
+    const std::int64_t n = number(x.extent<0>());
+    for (std::int64_t i = 0; i < n; ++i) x(coord(i)).store(i);
+  });
+  CHECK(refusals(kernel.capture(tensor_shape("N"))) == at("T0706", line));
+  const TileProgram p = captured(kernel.capture(tensor_shape(3)));
+  CHECK(count(p, OpKind::store) == 3);
+}
+
+TEST_CASE("else_ follows its if_ in one statement") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix C) {
+          auto c = C(coord(0, 0)).load() > 0;
+          auto &&chain = if_(c, [] {});
+          C(coord(0, 1)).store(1);
+          line = __LINE__ + 1;
+          chain.else_([] {});
+        })) == at("T0708", line));
+}
+
+TEST_CASE("the function of a map gives a value for each element") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix C) {
+          auto x = C[coord(0, 0), shape(8, 8)];
+          auto m = C.dim<0>();
+          line = __LINE__ + 1;
+          auto y = map(x, [&](auto e) { return sum(e, m); });
+        })) == at("T0707", line));
+}
+
+TEST_CASE("an inferred domain is opaque and needs an access", "[CTX-INFER]") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix C) {
+          for (auto &leaf : parallel(exec::infer)) {
+            line = __LINE__ + 1;
+            C(coord(leaf.index() + 1, 0)).store(1);
+          }
+        })) == at("T0605", line));
+  CHECK(refusals(tile_kernel("ranks", [&](TensorView<f32, 2> a, TensorView<f32, 1> b) {
+                   for (auto &leaf : parallel(exec::infer)) {
+                     a(leaf.index()).store(1);
+                     line = __LINE__ + 1;
+                     b(leaf.index()).store(1);
+                   }
+                 }).capture(tensor_shape(4, 4), tensor_shape(4))) == at("T0605", line));
+}
+
+TEST_CASE("sync belongs to the innermost parallel", "[SYNC]") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix) {
+          for (auto &outer : parallel(shape(2))) {
+            for (auto &inner : outer.parallel(shape(2))) {
+              (void)inner;
+              line = __LINE__ + 1;
+              outer.sync();
+            }
+          }
+        })) == at("T0602", line));
+}
+
+TEST_CASE("stage stands at the top level of its pipeline", "[PIPE-CUT]") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix C) {
+          for (auto &k : pipeline(shape(2))) {
+            auto c = C(coord(0, 0)).load() > 0;
+            if_(c, [&] {
+              line = __LINE__ + 1;
+              k.stage("late");
+            });
+          }
+        })) == at("T0601", line));
+}
+
+TEST_CASE("several mistakes are reported by one capture") {
+  int line = 0;
+  CHECK(refusals(capture([&](Matrix C) {
+          line = __LINE__ + 1;
+          C(coord(0)).store(1);
+          C(coord(0, 0), shape(2, 2)).store(zeros<f32>(shape(3, 3)));
+        })) == at("T0209", line) + " " + at("T0202", line + 1));
+}
