@@ -296,10 +296,11 @@ struct Mover {
     return true;
   }
 
-  // Single elements for a row of instances, plainly in bounds and defined: the leaf nest's inner loop.
+  // Single elements for a row of instances: the leaf nest's inner loop. False if something needs a closer look;
+  // a load may then have filled part of its result.
   bool by_lanes() {
     if (lanes == 1 || plan.rank == 0 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
-        address.table || plan.bounds == Bounds::assume || storage.defined)
+        address.table || plan.bounds == Bounds::assume)
       return false;
     const std::int64_t *c[max_rank];
     std::int64_t step[max_rank];
@@ -353,20 +354,22 @@ struct Mover {
         }
         if (plan.writes) {
           if (inside) std::memcpy(storage.base + offset, value + lane * value_step, n == 1 ? size : n * size);
+          if (inside) storage.define(offset, n * size);
         } else {
+          if (inside && !storage.is_defined(offset, n * size)) return false;
           std::memcpy(to + lane * size, inside ? storage.base + offset : fallback + lane * fallback_step,
                       n == 1 ? size : n * size);
         }
         lane += n;
       }
+      return true;
     };
     switch (plan.bytes) {
-    case 1: run(std::uint8_t{}); break;
-    case 2: run(std::uint16_t{}); break;
-    case 4: run(std::uint32_t{}); break;
-    default: run(std::uint64_t{}); break;
+    case 1: return run(std::uint8_t{});
+    case 2: return run(std::uint16_t{});
+    case 4: return run(std::uint32_t{});
+    default: return run(std::uint64_t{});
     }
-    return true;
   }
 
   void run() {

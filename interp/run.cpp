@@ -80,7 +80,7 @@ bool buffer_ok(Machine &m, const Object &object, const Buffer &b) {
 }
 
 std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, std::size_t element) {
-  if (!s.defined) return 0;
+  if (!s.defined || s.defined->all(0, span_of(b, element).second)) return 0;
   std::uint64_t n = 0;
   std::vector<std::int64_t> at(b.shape.size(), 0);
   std::int64_t total = 1;
