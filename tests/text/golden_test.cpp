@@ -132,7 +132,8 @@ TEST_CASE("the programs of docs/diagnostics do what their pages say", "[text][go
     if (entry.path().extension() != ".md") continue;
     const std::string code = entry.path().stem().string();
     const std::string page = read_source(entry.path().string())->text;
-    const bool by_judging = code[0] == 'P' || code[0] == 'T' || code[0] == 'L';
+    // A run reports U, A and N, and what needs numbers for the extents.
+    const bool by_judging = (code[0] == 'P' || code[0] == 'T' || code[0] == 'L') && code != "T0610";
     for (const std::string &program : tile_blocks(page, "## Failing")) {
       const Diagnostics reported = judged_text(code, program);
       INFO(code << " failing:\n" << program << listing(reported));
