@@ -34,6 +34,10 @@ void Parser::unexpected(std::string expected) {
   if (panic_) return;
   panic_ = true;
   const Token &t = peek();
+  if (lexical_.size() > lexical_before_) { // a token of this statement is broken; what follows from it is silent
+    failed_ = true;
+    return;
+  }
   std::string found = t.kind == Token::Kind::end ? "the end of the file"
                       : t.kind == Token::Kind::string ? "a string" : "`" + std::string(t.text.substr(0, 40)) + "`";
   Site site = lexer_.site(t);

@@ -52,8 +52,6 @@ bool Parser::policy(Bounds &bounds, std::optional<Operand> &predicate, std::opti
 
 // A[origin, window, policies] or A(origin, window, policies).
 Expr Parser::access(ViewId view, const Mark &begin, bool brackets) {
-  Deeper deeper(*this);
-  if (!deeper.ok) return {};
   Brackets inside(*this);
   take();
   const std::string_view close = brackets ? "]" : ")";

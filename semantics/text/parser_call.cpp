@@ -19,8 +19,6 @@ Expr Parser::wrong_count(const std::string &what, const std::string &expected, s
 }
 
 Expr Parser::call(const Token &t, const Mark &begin) {
-  Deeper deeper(*this);
-  if (!deeper.ok) return {};
   const std::string text(t.text);
   if (t.is("zeros") || t.is("full")) return shaped_call(t, begin);
   if (const auto *r = std::find(std::begin(reducer_names), std::end(reducer_names), t.text); r != std::end(reducer_names))

@@ -106,7 +106,11 @@ std::optional<std::vector<Operand>> Parser::tuple(const Expr &e, ViewId view) {
 
 // --- operators ---
 
-Expr Parser::expression() { return binary(1); }
+// Every nesting of expressions passes here.
+Expr Parser::expression() {
+  Deeper deeper(*this);
+  return deeper.ok ? binary(1) : Expr{};
+}
 
 Expr Parser::apply(OpKind kind, std::vector<Expr> operands, const Mark &begin) {
   std::vector<Operand> out;
@@ -199,8 +203,6 @@ Expr Parser::postfix(Expr e) {
 
 Expr Parser::parenthesised() {
   const Mark begin = mark();
-  Deeper deeper(*this);
-  if (!deeper.ok) return {};
   Brackets inside(*this);
   take();
   if (accept(")")) {

@@ -183,8 +183,6 @@ void Parser::stage() {
 }
 
 void Parser::if_statement() {
-  Deeper deeper(*this);
-  if (!deeper.ok) return;
   const Mark begin = mark();
   take();
   const auto condition = value_argument();
@@ -205,8 +203,9 @@ void Parser::if_statement() {
     builder_->begin_else();
     if (at("if")) {
       count(Production::else_if);
+      Deeper deeper(*this); // an arm of an arm
       names_.push();
-      if_statement();
+      if (deeper.ok) if_statement();
       names_.pop();
       if (panic_) synchronize();
     } else {
@@ -278,7 +277,10 @@ void Parser::while_statement() {
     count(Production::while_block);
     take();
     const int outer = std::exchange(brackets_, 0);
-    statements("test");
+    {
+      Deeper deeper(*this);
+      if (deeper.ok) statements("test");
+    }
     if (expect("test")) {
       condition = value_argument();
       accept(";");

@@ -93,6 +93,7 @@ private:
   void name_statement();
   void memory_declaration(const Token &name, const Mark &begin);
   void define(const Token &name, const Mark &begin, const Expr &e);
+  void broken(const Token &name);
   void expression_statement();
   void assertion();
   void sync_statement();
@@ -200,6 +201,7 @@ private:
   MapScope map_;
   std::string view_name_;               // what a view made by this statement is called
   const char *previous_end_ = nullptr;
+  std::size_t lexical_before_ = 0;      // lexical errors before this statement
   int depth_ = 0, brackets_ = 0;
   bool panic_ = false, stopped_ = false, failed_ = false, signature_ = false;
 };

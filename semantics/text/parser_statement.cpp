@@ -40,6 +40,11 @@ void Parser::end_of_statement() {
 void Parser::statement() {
   if (accept(";")) return;
   const Token &t = peek();
+  lexical_before_ = lexical_.size();
+  if (t.is_name() && reserved_word(t.text) && (peek(1).is("=") || peek(1).is(":"))) {
+    (void)new_name("a name"); // says that it is none
+    return;
+  }
   if (t.is("%")) {
     value_binding();
   } else if (!t.is_name()) {
@@ -111,7 +116,7 @@ void Parser::axis_declaration() {
     const auto t = new_name("the name of an axis");
     if (!t || !expect("=")) return;
     const auto e = extent();
-    if (panic_) return;
+    if (panic_) return broken(*t);
     count(Production::axis_declaration);
     builder_->at(lexer_.site(*t));
     Symbol s;
@@ -150,7 +155,10 @@ void Parser::value_binding() {
   const auto t = value_name();
   if (!t || !expect("=")) return;
   const Expr e = expression();
-  if (panic_) return;
+  if (panic_) {
+    names_.declare("%" + std::string(t->text), {});
+    return;
+  }
   count(Production::value_binding);
   Symbol s;
   if (const auto v = value(e)) s.kind = Symbol::Kind::value, s.value = *v;
@@ -161,9 +169,9 @@ void Parser::value_binding() {
 void Parser::memory_declaration(const Token &t, const Mark &begin) {
   take();
   const auto type = type_name();
-  if (!type) return;
+  if (!type) return broken(t);
   auto of = space();
-  if (panic_) return;
+  if (panic_) return broken(t);
   std::string resource;
   std::optional<Map> layout;
   if (at("in") && continues()) {
@@ -218,11 +226,11 @@ void Parser::name_statement() {
   if (accept(":")) {
     count(Production::annotation);
     const auto type = type_name();
-    if (!type) return;
+    if (!type) return broken(*t);
     annotated = TileType{*type, {}, {}};
     if (at("[")) {
       auto of = space();
-      if (panic_) return;
+      if (panic_) return broken(*t);
       if (of) annotated->space = std::move(*of);
       else annotated.reset();
     }
@@ -232,7 +240,7 @@ void Parser::name_statement() {
   view_name_ = text;
   Expr e = expression();
   view_name_.clear();
-  if (panic_) return;
+  if (panic_) return broken(*t);
   if (annotated && e.kind == Expr::Kind::operand && !std::holds_alternative<ValueId>(e.operand) &&
       !std::holds_alternative<Extent>(e.operand) && annotated->space.rank() == 0) {
     capture_at(begin);
@@ -256,6 +264,13 @@ void Parser::name_statement() {
     e.operand = *v;
   }
   define(*t, begin, e);
+}
+
+// The name of a statement that was given up: uses of it are silent.
+void Parser::broken(const Token &t) {
+  Symbol s;
+  s.site = lexer_.site(t);
+  names_.declare(std::string(t.text), std::move(s));
 }
 
 void Parser::define(const Token &t, const Mark &begin, const Expr &e) {
