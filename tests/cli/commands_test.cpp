@@ -58,7 +58,7 @@ TEST_CASE("check of a closed kernel includes its one binding", "[cli][MEM-OWN]")
   const Folder f;
   f.file("closed.tile", "kernel closed(B: out f32[8]) {\n"
                         "  axis i = 2, j = 4\n"
-                        "  memory buf: f32 [i, j] layout (3, 1)\n"
+                        "  buf = memory f32 [i, j] layout strides (3, 1)\n"
                         "}\n");
   const Outcome o = f.tilenest({"check", "closed.tile"});
   CHECK(o.status == 2);
@@ -83,7 +83,7 @@ TEST_CASE("JSON holds the diagnostics, and standard error stays empty", "[cli][j
   const Outcome text = f.tilenest({"check", "-", "--json"}, "kernel k(\xff) {}\n");
   CHECK(text.status == 2);
   CHECK(text.err == "");
-  CHECK(Json::parse(text.out).at("diagnostics").at(0).at("class") == "P");
+  CHECK(Json::parse(text.out).at("diagnostics").at(0).at("class") == "text");
 
   const Outcome missing = f.tilenest({"run", "none.tile", "--json"});
   CHECK(missing.status == 2);
