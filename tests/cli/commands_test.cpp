@@ -168,3 +168,29 @@ TEST_CASE("a reader that goes away is no fault, a full disk is", "[cli]") {
   const Outcome closed = f.bash("$T run nothing.tile 2>&-; echo $?");
   CHECK(closed.out == "2\n");
 }
+
+TEST_CASE("a closed standard stream is not taken for a file's", "[cli]") {
+  const Folder f;
+  f.file("copy.tile", copy_of("i32"));
+  const std::string run = "$T run copy.tile --shape M=3 --fill 7 --json -o B=b.npy";
+  CHECK(f.bash(run + " >&-; echo $?").out == "2\n"); // the document could not be written
+  CHECK(values_of<std::int32_t>(f.read("b.npy")) == std::vector<std::int32_t>{7, 7, 7});
+  CHECK(f.bash(run + " >&- 2>&- <&-; echo $?").out == "2\n");
+  CHECK(f.bash("$T check - <&- 2>/dev/null; echo $?").out == "2\n");
+  CHECK(f.names() == std::vector<std::string>{"b.npy", "copy.tile"});
+}
+
+TEST_CASE("a run of more than two seconds shows that it goes on, on a terminal only", "[cli]") {
+  const Folder f;
+  f.file("long.tile", "kernel long(C: out i64[1]) {\n"
+                      "  axis t = 1000000000\n"
+                      "  n = 0\n"
+                      "  serial i in [t] { n = n + i.t }\n"
+                      "  C((0)).store(n)\n"
+                      "}\n");
+  f.bash("timeout 4 script -qfc \"$T run long.tile\" terminal < /dev/null > /dev/null");
+  holds(f.read("terminal"), "running `long`: 2 s");
+  const Outcome piped = f.bash("timeout 3 $T run long.tile; echo $?");
+  CHECK(piped.err == "");
+  CHECK(piped.out == "124\n");
+}

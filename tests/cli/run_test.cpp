@@ -115,7 +115,7 @@ TEST_CASE("the program may come from standard input", "[cli]") {
   holds(bad.err, "<stdin>:1:13");
 }
 
-TEST_CASE("elements that were never written are counted and keep an output from its file", "[cli][MEM-INIT]") {
+TEST_CASE("elements that were never written are counted and keep an output from its file", "[cli]") {
   const Folder f;
   f.file("part.tile", first_four);
   const std::vector<std::string> run = {"run", "part.tile", "--shape", "M=6", "--fill", "7"};
