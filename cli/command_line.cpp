@@ -154,6 +154,7 @@ void finish_run(Raw &raw) {
   for (const std::string &text : raw.outputs) {
     Assignment o = split(text, "-o");
     if (o.place.ends_with(".npz")) throw CLI::ValidationError("-o", "writes .npy files, not `" + o.place + "`");
+    if (o.place == "-") throw CLI::ValidationError("-o", "writes files, not standard output");
     for (const Assignment &other : r.outputs)
       if (other.place == o.place) throw CLI::ValidationError("-o", "`" + o.place + "` is given twice");
     r.outputs.push_back(std::move(o));

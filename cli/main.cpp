@@ -5,7 +5,9 @@
 #include "cli/report.h"
 #include <csignal>
 #include <exception>
+#include <fcntl.h>
 #include <new>
+#include <unistd.h>
 
 namespace {
 
@@ -22,10 +24,18 @@ int dispatch(const tilenest::cli::Command &command) {
   return std::visit(Run{}, command);
 }
 
+// A standard stream that is closed must not become the descriptor of a file that a command opens: it gets one that
+// every read or write of the stream fails on.
+void occupy_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   using namespace tilenest;
+  occupy_standard_streams();
   // A reader that goes away is no fault: writes to it fail, and the run ends as it would have.
   std::signal(SIGPIPE, SIG_IGN);
   try {

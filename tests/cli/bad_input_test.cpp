@@ -169,6 +169,26 @@ TEST_CASE("text that is no program", "[cli][bad]") {
   holds(empty.err, "P1101");
 }
 
+TEST_CASE("a tile over a whole argument of absurd size, a layout too large to check", "[cli][bad]") {
+  const Folder f;
+  f.file("whole.tile", "kernel whole(A: f32[M], B: out f32[M]) {\n"
+                       "  axis m = M\n"
+                       "  B((0), [m]).store(A[(0), [m]])\n"
+                       "}\n");
+  refused(f, {"run", "whole.tile", "--shape", "M=3000000000", "--random", "1"}, 6, "L1001");
+  auto swizzled = [](const std::string &rows) {
+    return "kernel large(B: out f32[1]) {\n"
+           "  axis i = " + rows + ", j = 1024\n"
+           "  buf = memory f32 [i, j] layout (i, j) -> (i * 1024 + xor(j, mod(i, 8)))\n"
+           "  B((0)).store(1.0)\n"
+           "}\n";
+  };
+  CHECK(f.tilenest({"check", "-"}, swizzled("64")).status == 0);
+  const Outcome large = f.tilenest({"check", "-"}, swizzled("8192"));
+  CHECK(large.status == 6);
+  holds(large.err, "error[L1002]");
+}
+
 TEST_CASE("deep nesting and wide spaces are limits", "[cli][bad]") {
   const Folder f;
   auto status = [&](const std::string &text) {

@@ -58,7 +58,7 @@ TEST_CASE("check of a closed kernel includes its one binding", "[cli][MEM-OWN]")
   const Folder f;
   f.file("closed.tile", "kernel closed(B: out f32[8]) {\n"
                         "  axis i = 2, j = 4\n"
-                        "  memory buf: f32 [i, j] layout (3, 1)\n"
+                        "  buf = memory f32 [i, j] layout strides (3, 1)\n"
                         "}\n");
   const Outcome o = f.tilenest({"check", "closed.tile"});
   CHECK(o.status == 2);
@@ -83,7 +83,7 @@ TEST_CASE("JSON holds the diagnostics, and standard error stays empty", "[cli][j
   const Outcome text = f.tilenest({"check", "-", "--json"}, "kernel k(\xff) {}\n");
   CHECK(text.status == 2);
   CHECK(text.err == "");
-  CHECK(Json::parse(text.out).at("diagnostics").at(0).at("class") == "P");
+  CHECK(Json::parse(text.out).at("diagnostics").at(0).at("class") == "text");
 
   const Outcome missing = f.tilenest({"run", "none.tile", "--json"});
   CHECK(missing.status == 2);
@@ -167,4 +167,30 @@ TEST_CASE("a reader that goes away is no fault, a full disk is", "[cli]") {
   holds(full.err, "cannot write standard output");
   const Outcome closed = f.bash("$T run nothing.tile 2>&-; echo $?");
   CHECK(closed.out == "2\n");
+}
+
+TEST_CASE("a closed standard stream is not taken for a file's", "[cli]") {
+  const Folder f;
+  f.file("copy.tile", copy_of("i32"));
+  const std::string run = "$T run copy.tile --shape M=3 --fill 7 --json -o B=b.npy";
+  CHECK(f.bash(run + " >&-; echo $?").out == "2\n"); // the document could not be written
+  CHECK(values_of<std::int32_t>(f.read("b.npy")) == std::vector<std::int32_t>{7, 7, 7});
+  CHECK(f.bash(run + " >&- 2>&- <&-; echo $?").out == "2\n");
+  CHECK(f.bash("$T check - <&- 2>/dev/null; echo $?").out == "2\n");
+  CHECK(f.names() == std::vector<std::string>{"b.npy", "copy.tile"});
+}
+
+TEST_CASE("a run of more than two seconds shows that it goes on, on a terminal only", "[cli]") {
+  const Folder f;
+  f.file("long.tile", "kernel long(C: out i64[1]) {\n"
+                      "  axis t = 1000000000\n"
+                      "  n = 0\n"
+                      "  serial i in [t] { n = n + i.t }\n"
+                      "  C((0)).store(n)\n"
+                      "}\n");
+  f.bash("timeout 4 script -qfc \"$T run long.tile\" terminal < /dev/null > /dev/null");
+  holds(f.read("terminal"), "running `long`: 2 s");
+  const Outcome piped = f.bash("timeout 3 $T run long.tile; echo $?");
+  CHECK(piped.err == "");
+  CHECK(piped.out == "124\n");
 }

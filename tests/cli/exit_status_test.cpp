@@ -122,6 +122,7 @@ TEST_CASE("64: usage", "[cli][exit]") {
       {"run", "copy.tile", "-o", "B"},
       {"run", "copy.tile", "-o", "B=b.npz"},
       {"run", "copy.tile", "-o", "B=b.npy", "-o", "B=b.npy"},
+      {"run", "copy.tile", "-o", "B=-"},
       {"run", "copy.tile", "--shape", "M"},
       {"run", "copy.tile", "--shape", "M=x"},
       {"run", "copy.tile", "--shape", "M=3.5"},

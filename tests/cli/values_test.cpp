@@ -25,7 +25,7 @@ std::uint64_t splitmix64(std::uint64_t x, std::uint64_t n) {
 }
 
 // Copies `count` random elements of a type to a file and returns its data.
-std::string random_data(const std::string &type, const std::string &seed, int count) {
+std::string drawn(const std::string &type, const std::string &seed, int count) {
   const Folder f;
   f.file("copy.tile", copy_of(type));
   const Outcome o = f.tilenest(
@@ -52,13 +52,13 @@ TEST_CASE("the generator is the published one", "[cli][random]") {
 TEST_CASE("random values are those of the description", "[cli][random]") {
   const int n = 1000;
   const std::uint64_t seed = 42, key = splitmix64(seed, 0); // the first argument
-  const auto f32 = as<float>(random_data("f32", "42", n));
-  const auto f64 = as<double>(random_data("f64", "42", n));
-  const auto i32 = as<std::int32_t>(random_data("i32", "42", n));
-  const auto u8 = as<std::uint8_t>(random_data("u8", "42", n));
-  const auto b = as<std::uint8_t>(random_data("bool", "42", n));
-  const auto f16 = as<std::uint16_t>(random_data("f16", "42", n));
-  const auto bf16 = as<std::uint16_t>(random_data("bf16", "42", n));
+  const auto f32 = as<float>(drawn("f32", "42", n));
+  const auto f64 = as<double>(drawn("f64", "42", n));
+  const auto i32 = as<std::int32_t>(drawn("i32", "42", n));
+  const auto u8 = as<std::uint8_t>(drawn("u8", "42", n));
+  const auto b = as<std::uint8_t>(drawn("bool", "42", n));
+  const auto f16 = as<std::uint16_t>(drawn("f16", "42", n));
+  const auto bf16 = as<std::uint16_t>(drawn("bf16", "42", n));
   double sum = 0;
   for (int i = 0; i < n; ++i) {
     const std::uint64_t r = splitmix64(key, static_cast<std::uint64_t>(i));
@@ -83,9 +83,9 @@ TEST_CASE("random values are those of the description", "[cli][random]") {
 }
 
 TEST_CASE("seeds and arguments have streams of their own", "[cli][random]") {
-  CHECK(random_data("f64", "1", 50) == random_data("f64", "1", 50));
-  CHECK(random_data("f64", "1", 50) != random_data("f64", "2", 50));
-  CHECK(random_data("f64", "1", 50).substr(0, 160) == random_data("f64", "1", 20));
+  CHECK(drawn("f64", "1", 50) == drawn("f64", "1", 50));
+  CHECK(drawn("f64", "1", 50) != drawn("f64", "2", 50));
+  CHECK(drawn("f64", "1", 50).substr(0, 160) == drawn("f64", "1", 20));
   const Folder f;
   f.file("diff.tile", "kernel diff(A: f64[8], B: f64[8], C: out f64[8]) {\n"
                       "  axis m = 8\n"
