@@ -28,12 +28,22 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-Faults untested(const std::vector<std::string> &wanted, const std::vector<SourceText> &tests) {
+// A page whose failing program is text is tried by tests/pages, which expects the page's code of it.
+bool tried_page(const SourceText &page, const std::string &code) {
+  const std::string_view text = page.text;
+  const std::size_t begin = text.find("\n## Failing\n"), end = text.find("\n## Fixed\n");
+  return ends_with(page.path, "/" + code + ".md") && begin < end &&
+         text.substr(begin, end - begin).find("\n```tile\n") != std::string_view::npos;
+}
+
+Faults untested(const std::vector<std::string> &wanted, const std::vector<SourceText> &tests,
+                const std::vector<SourceText> &pages) {
   Faults faults;
   for (const std::string &code : wanted) {
     bool found = false;
     for (const SourceText &file : tests) found = found || has_word(file.text, code);
-    if (!found) faults.push_back(code + ": no test or golden file under tests/ names it");
+    for (const SourceText &page : pages) found = found || tried_page(page, code);
+    if (!found) faults.push_back(code + ": no test or golden file under tests/ names it, and its page has no program in text");
   }
   return faults;
 }
@@ -69,7 +79,7 @@ TEST_CASE("every diagnostic code is met by a test", "[codes]") {
   std::vector<SourceText> tests;
   for (SourceText &file : files_below({"tests"}, {".cpp", ".h", ".tile", ".sh", ".txt"}))
     if (!begins_with(file.path, "tests/meta/")) tests.push_back(std::move(file));
-  const Faults faults = untested(codes(), tests);
+  const Faults faults = untested(codes(), tests, files_below({"docs/diagnostics"}, {".md"}));
   INFO(listed(faults));
   CHECK(faults.empty());
 }
@@ -114,10 +124,13 @@ TEST_CASE("messages are one lower-case sentence, and rules exist", "[codes]") {
 }
 
 TEST_CASE("the code checks find what they look for", "[codes]") {
-  CHECK(untested({"P0001"}, {{"a", "Code::P0001)"}}).empty());
-  CHECK(untested({"P0001"}, {{"a", "P00012 XP0001 P0001_"}}).size() == 1);
+  CHECK(untested({"P0001"}, {{"a", "Code::P0001)"}}, {}).empty());
+  CHECK(untested({"P0001"}, {{"a", "P00012 XP0001 P0001_"}}, {}).size() == 1);
   const std::string page = "# P0001: a title\n\nMeaning.\n\n## Failing\n\n```tile\nx\n```\n\n## Fixed\n\n```tile\ny\n```\n";
   CHECK(page_faults("P0001", page).empty());
+  CHECK(untested({"P0001"}, {}, {{"docs/diagnostics/P0001.md", page}}).empty());
+  CHECK(untested({"P0002"}, {}, {{"docs/diagnostics/P0001.md", page}}).size() == 1);
+  CHECK(untested({"P0001"}, {}, {{"docs/diagnostics/P0001.md", page.substr(page.find("\n## Fixed"))}}).size() == 1);
   CHECK(page_faults("P0002", page).size() == 1);
   CHECK(page_faults("P0001", "").size() == 4);
   std::string no_fixed = page.substr(0, page.find("## Fixed"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule id of rules.def has a function (`// rule: ID`), a paragraph of docs/calculus.md (`**ID**`) and a test
-// (`[ID]`), or stands in docs/pending.txt with a reason.
+// Each rule id of rules.def has a function (`// rule: ID`), a point where it can be broken
+// (`rule_broken(Rule::x)`), a paragraph of docs/calculus.md (`**ID**`) and a test (`[ID]`), or stands in
+// docs/pending.txt with a reason.
 #include "semantics/support/rule.h"
 #include "tests/meta/source_tree.h"
 #include <catch2/catch.hpp>
@@ -24,8 +25,22 @@ const std::vector<std::string> &rule_ids() {
 }
 
 struct Coverage {
-  Ids functions, paragraphs, tests;
+  Ids functions, breaks, paragraphs, tests;
 };
+
+void collect_breaks(const std::vector<SourceText> &files, Ids &ids) {
+  static const std::map<std::string, std::string> by_name = {
+#define RULE(name, id) {#name, id},
+#include "semantics/support/rules.def"
+#undef RULE
+  };
+  static const std::regex use(R"(rule_broken\(\s*(?:tilenest::)?Rule::([a-z0-9_]+)\s*\))");
+  for (const SourceText &file : files) {
+    const std::string code = without_comments(file.text);
+    for (std::sregex_iterator it(code.begin(), code.end(), use), end; it != end; ++it)
+      if (const auto found = by_name.find((*it)[1]); found != by_name.end()) ids.insert(found->second);
+  }
+}
 
 // `// rule: A` or `// rule: A, B`, perhaps with ` -- words`, and something to implement it after the comment.
 Faults collect_functions(const std::vector<SourceText> &files, Ids &ids) {
@@ -96,13 +111,14 @@ Faults coverage_faults(const Coverage &c, const std::string &pending) {
       faults.push_back("docs/pending.txt: " + id + " has no reason after `#`");
   }
   for (const std::string &id : rule_ids()) {
-    const bool function = c.functions.count(id) != 0, paragraph = c.paragraphs.count(id) != 0,
-               test = c.tests.count(id) != 0;
+    const bool function = c.functions.count(id) != 0, breaks = c.breaks.count(id) != 0,
+               paragraph = c.paragraphs.count(id) != 0, test = c.tests.count(id) != 0;
     if (waiting.count(id) != 0) {
-      if (function && paragraph && test) faults.push_back(id + ": is pending and has everything; take it out");
+      if (function && breaks && paragraph && test) faults.push_back(id + ": is pending and has everything; take it out");
       continue;
     }
     if (!function) faults.push_back(id + ": no function under semantics/ or interp/ has `// rule: " + id + "`");
+    if (!breaks) faults.push_back(id + ": no code under semantics/ or interp/ asks whether it is broken");
     if (!paragraph) faults.push_back(id + ": no paragraph of docs/calculus.md has **" + id + "**");
     if (!test) faults.push_back(id + ": no test under tests/ has the tag [" + id + "]");
   }
@@ -111,9 +127,11 @@ Faults coverage_faults(const Coverage &c, const std::string &pending) {
 
 } // namespace
 
-TEST_CASE("every rule has a function, a paragraph and a test, or is pending", "[rules]") {
+TEST_CASE("every rule has a function, a break point, a paragraph and a test, or is pending", "[rules]") {
   Coverage c;
-  Faults faults = collect_functions(files_below({"semantics", "interp"}, {".h", ".cpp", ".def"}), c.functions);
+  const std::vector<SourceText> code = files_below({"semantics", "interp"}, {".h", ".cpp", ".def"});
+  Faults faults = collect_functions(code, c.functions);
+  collect_breaks(code, c.breaks);
   const Faults in_calculus = collect_paragraphs(read_file("docs/calculus.md"), c.paragraphs);
   std::vector<SourceText> tests;
   for (SourceText &file : files_below({"tests"}, {".cpp", ".h"}))
@@ -138,6 +156,13 @@ TEST_CASE("the rule check finds what it looks for", "[rules]") {
     CHECK(collect_functions({{"a.h", "// rule: DIM-IDD\nint f();\n"}}, ids).size() == 1);
     CHECK(collect_functions({{"a.h", "// rule:\nint f();\n"}}, ids).size() == 1);
   }
+  SECTION("break points") {
+    Ids ids;
+    collect_breaks({{"a.cpp", "if (rule_broken(Rule::dim_id) || tilenest::rule_broken(tilenest::Rule::bcast))\n"
+                              "// rule_broken(Rule::atom)\nrule_broken(rule);"}},
+                   ids);
+    CHECK(ids == Ids{"BCAST", "DIM-ID"});
+  }
   SECTION("paragraphs") {
     Ids ids;
     CHECK(collect_paragraphs("**DIM-ID** One.\n\n**BCAST** Two, **not** three.\n", ids).empty());
@@ -156,12 +181,17 @@ TEST_CASE("the rule check finds what it looks for", "[rules]") {
     Coverage all;
     for (const std::string &id : rule_ids()) {
       all.functions.insert(id);
+      all.breaks.insert(id);
       all.paragraphs.insert(id);
       all.tests.insert(id);
     }
     CHECK(coverage_faults(all, "# nothing is pending\n").empty());
     CHECK(coverage_faults(all, "BCAST # later\n").size() == 1);
     all.functions.erase("BCAST");
+    CHECK(coverage_faults(all, "").size() == 1);
+    CHECK(coverage_faults(all, "BCAST # later\n").empty());
+    all.functions.insert("BCAST");
+    all.breaks.erase("BCAST");
     CHECK(coverage_faults(all, "").size() == 1);
     CHECK(coverage_faults(all, "BCAST # later\n").empty());
     CHECK(coverage_faults(all, "BCAST\n").size() == 1);
