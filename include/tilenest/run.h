@@ -5,6 +5,7 @@
 #include "interp/host_arrays.h"
 #include "semantics/diag/render.h"
 #include "semantics/dsl/element.h"
+#include "semantics/judge.h"
 #include <concepts>
 #include <type_traits>
 

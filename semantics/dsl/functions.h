@@ -2,59 +2,15 @@
 // The value functions of the surface, one call of the Builder each. The elementwise ones come from ops.def,
 // so that a new row is a new function. Compositions stand in library/.
 #pragma once
+#include "semantics/dsl/elementwise.h"
 #include "semantics/dsl/scopes.h"
 
 namespace tilenest {
 
 namespace dsl {
-template <class A> struct MetBy { using type = void; };
-template <Element T> struct MetBy<Tile<T>> { using type = T; };
-template <> struct MetBy<Index> { using type = i64; };
-template <class A, class... Rest> struct FirstMet { using type = typename MetBy<A>::type; };
-template <class A, class B, class... Rest>
-requires std::same_as < typename MetBy<A>::type,
-void > struct FirstMet<A, B, Rest...> : FirstMet<B, Rest...> {};
-// The element type that the tiles among the operands have; void if there is no tile.
-template <class... A> using Met = typename FirstMet<A...>::type;
-
-template <class A, class T>
-concept Meets = std::constructible_from < Arg<T>,
-const A &, std::source_location > ;
-
-template <class T> constexpr bool admits(OpOperands c) {
-  switch (c) {
-  case OpOperands::numeric:
-    return NumericElement<T>;
-  case OpOperands::integer:
-    return IntegerElement<T>;
-  case OpOperands::signed_numeric:
-    return FloatElement<T> || (Element<T> && is_signed(element_type<T>));
-  case OpOperands::floating:
-    return FloatElement<T>;
-  case OpOperands::bool_or_int:
-    return BitElement<T>;
-  case OpOperands::any:
-    return true;
-  case OpOperands::none:
-    return false;
-  }
-  return false;
-}
-// Operands of one elementwise operation: one element type, which it admits.
-template <OpKind Kind, class... A>
-concept OperandsOf =
-    Element<Met<A...>> &&(Meets<A, Met<A...>> &&...) && admits<Met<A...>>(info(Kind).operands);
-
-template <OpKind Kind, class... A> auto apply(std::source_location where, const A &...a) {
-  using T = Met<A...>;
-  using R = std::conditional_t<info(Kind).result == OpResult::boolean, bool, T>;
-  return Tile<R>(Defined{}, elementwise(Kind, where, {Arg<T>(a, where).operand...}));
-}
-
 ValueId full(ScalarType type, const Operand &value, const Domain &shape, std::source_location where);
 ValueId iota(const Domain &axis, std::source_location where);
 ValueId extent(const Extent &e, std::source_location where);
-ValueId cast(OpKind kind, ScalarType type, const AnyArg &x);
 ValueId broadcast(const AnyArg &x, const Domain &shape);
 ValueId reshape(const AnyArg &x, const Domain &shape);
 ValueId relabel(const AnyArg &x, const DimList &dims);
@@ -66,93 +22,6 @@ ValueId mma(const AnyArg &a, const AnyArg &b, const AnyArg &acc, MmaAttr policy)
 ValueId per(const ScopeHandle &nest, const AnyArg &x);
 void check_map(const AnyArg &x, const TileIdentity &result); // T0707
 } // namespace dsl
-
-// --- elementwise: one function per named row of ops.def; reducers are objects, to be passed by name ---
-
-template <OpKind Kind, Reducer R> struct ReducerFunction {
-  static constexpr Reducer reducer = R;
-  template <class A, class B>
-  requires dsl::OperandsOf<Kind, A, B>
-  auto operator()(const A &a, const B &b,
-                  std::source_location where = std::source_location::current()) const {
-    return dsl::apply<Kind>(where, a, b);
-  }
-};
-inline constexpr ReducerFunction<OpKind::add, Reducer::add> add;
-inline constexpr ReducerFunction<OpKind::mul, Reducer::mul> mul;
-inline constexpr ReducerFunction<OpKind::min, Reducer::min> min;
-inline constexpr ReducerFunction<OpKind::max, Reducer::max> max;
-inline constexpr ReducerFunction<OpKind::minnum, Reducer::minnum> minnum;
-inline constexpr ReducerFunction<OpKind::maxnum, Reducer::maxnum> maxnum;
-inline constexpr ReducerFunction<OpKind::bit_and, Reducer::bit_and> bit_and;
-inline constexpr ReducerFunction<OpKind::bit_or, Reducer::bit_or> bit_or;
-inline constexpr ReducerFunction<OpKind::bit_xor, Reducer::bit_xor> bit_xor;
-
-#define TILENEST_FUNCTION_1(name)                                                                            \
-  template <class A>                                                                                         \
-  requires dsl::OperandsOf<OpKind::name, A>                                                                  \
-  auto name(const A &a, std::source_location where = std::source_location::current()) {                      \
-    return dsl::apply<OpKind::name>(where, a);                                                               \
-  }
-#define TILENEST_FUNCTION_2(name)                                                                            \
-  template <class A, class B>                                                                                \
-  requires dsl::OperandsOf<OpKind::name, A, B>                                                               \
-  auto name(const A &a, const B &b, std::source_location where = std::source_location::current()) {          \
-    return dsl::apply<OpKind::name>(where, a, b);                                                            \
-  }
-#define TILENEST_FUNCTION_3(name)                                                                            \
-  template <class A, class B, class C>                                                                       \
-  requires dsl::OperandsOf<OpKind::name, A, B, C>                                                            \
-  auto name(const A &a, const B &b, const C &c,                                                              \
-            std::source_location where = std::source_location::current()) {                                  \
-    return dsl::apply<OpKind::name>(where, a, b, c);                                                         \
-  }
-// Rows that have their own declaration in this file.
-#define TILENEST_DECLARED_add ,
-#define TILENEST_DECLARED_mul ,
-#define TILENEST_DECLARED_min ,
-#define TILENEST_DECLARED_max ,
-#define TILENEST_DECLARED_minnum ,
-#define TILENEST_DECLARED_maxnum ,
-#define TILENEST_DECLARED_bit_and ,
-#define TILENEST_DECLARED_bit_or ,
-#define TILENEST_DECLARED_bit_xor ,
-#define TILENEST_DECLARED_ite ,
-#define TILENEST_DECLARED_cast ,
-#define TILENEST_DECLARED_cast_sat ,
-#define TILENEST_DECLARED_bitcast ,
-#define TILENEST_NOTHING(name)
-#define TILENEST_THIRD(a, b, c, ...) c
-#define TILENEST_PICK(...) TILENEST_THIRD(__VA_ARGS__)
-#define ELEMENTWISE(name, spelling, arity, operands, result, summary)                                        \
-  TILENEST_PICK(TILENEST_DECLARED_##name TILENEST_NOTHING, TILENEST_NOTHING, TILENEST_FUNCTION_##arity, )    \
-  (name)
-#include "semantics/ops.def"
-#undef TILENEST_PICK
-#undef TILENEST_THIRD
-#undef TILENEST_NOTHING
-
-template <class A, class B>
-requires Element<dsl::Met<A, B>> && dsl::Meets<A, dsl::Met<A, B>> && dsl::Meets<B, dsl::Met<A, B>>
-auto ite(Arg<bool> condition, const A &a, const B &b) {
-  using T = dsl::Met<A, B>;
-  const std::source_location where = condition.where;
-  return Tile<T>(dsl::Defined{},
-                 dsl::elementwise(OpKind::ite, where,
-                                  {condition.operand, Arg<T>(a, where).operand, Arg<T>(b, where).operand}));
-}
-
-template <Element T> Tile<T> cast(AnyArg x) {
-  return {dsl::Defined{}, dsl::cast(OpKind::cast, element_type<T>, x)};
-}
-template <NumericElement T> Tile<T> cast_sat(AnyArg x) {
-  return {dsl::Defined{}, dsl::cast(OpKind::cast_sat, element_type<T>, x)};
-}
-template <Element T, Element U>
-requires(bit_width(element_type<T>) == bit_width(element_type<U>)) Tile<T> bitcast(
-    const Tile<U> &x, std::source_location where = std::source_location::current()) {
-  return {dsl::Defined{}, dsl::cast(OpKind::bitcast, element_type<T>, AnyArg(x, where))};
-}
 
 // The custom elementwise operation: `f` is traced once on a value that stands for each element.
 template <Element T, class F>
