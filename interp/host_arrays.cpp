@@ -33,8 +33,11 @@ RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOption
   RunResult result;
   const TileProgram &p = *program_;
   if (arrays.size() != p.arguments.size()) {
-    result.diagnostics.emplace_back(Code::T0711, Site{}, std::vector<std::pair<std::string, std::string>>{
-        {"kernel", p.name}, {"expected", std::to_string(p.arguments.size())}, {"found", std::to_string(arrays.size())}});
+    result.diagnostics.emplace_back(
+        Code::T0711, Site{},
+        std::vector<std::pair<std::string, std::string>>{{"kernel", p.name},
+                                                         {"expected", std::to_string(p.arguments.size())},
+                                                         {"found", std::to_string(arrays.size())}});
     return result;
   }
   std::vector<ArgumentShape> shapes;
@@ -42,14 +45,15 @@ RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOption
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const Object &object = p.objects[p.arguments[i]];
     if (arrays[i].elem != object.elem)
-      result.diagnostics.emplace_back(
-          Code::T0901, p.site(object.site),
-          std::vector<std::pair<std::string, std::string>>{{"file", object.name},
-                                                           {"found", std::string(to_string(arrays[i].elem))},
-                                                           {"expected", std::string(to_string(object.elem))}});
+      result.diagnostics.emplace_back(Code::T0901, p.site(object.site),
+                                      std::vector<std::pair<std::string, std::string>>{
+                                          {"file", object.name},
+                                          {"found", std::string(to_string(arrays[i].elem))},
+                                          {"expected", std::string(to_string(object.elem))}});
     if (!arrays[i].writable && object.access != ArgumentAccess::in)
-      result.diagnostics.emplace_back(Code::T0710, p.site(object.site),
-                                      std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
+      result.diagnostics.emplace_back(
+          Code::T0710, p.site(object.site),
+          std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
     const std::uint64_t needed = elements(arrays[i].buffer.shape);
     if (arrays[i].held && needed > *arrays[i].held)
       result.diagnostics.emplace_back(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a captured program on arrays of the host: judge once, bind to the arrays' shapes, run. The typed face
-// is <tilenest/run.h>; nothing here knows C++ element types.
+// Running a captured program on arrays of the host: judge once, bind to the arrays' shapes, run. The typed
+// face is <tilenest/run.h>; nothing here knows C++ element types.
 #pragma once
 #include "interp/run.h"
 #include "semantics/support/scalar_type.h"
@@ -23,8 +23,9 @@ public:
   static Result<Executable> make(TileProgram program);
   const TileProgram &program() const { return *program_; }
   const Diagnostics &notes() const { return notes_; }
-  // One buffer per argument, in the order of the signature. Errors: those of bind and run; an array of another
-  // element type (T0901), a constant array for an argument that is written (T0710), too few elements (T0712).
+  // One buffer per argument, in the order of the signature. Errors: those of bind and run; an array of
+  // another element type (T0901), a constant array for an argument that is written (T0710), too few elements
+  // (T0712).
   RunResult run(const std::vector<HostBuffer> &arrays, const RunOptions &options = {}) const;
 
 private:

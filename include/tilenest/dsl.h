@@ -21,6 +21,7 @@
 #include "semantics/dsl/control.h"
 #include "semantics/dsl/functions.h"
 #include "semantics/dsl/kernel.h"
+#include "semantics/dsl/library.h"
 #include "semantics/dsl/scopes.h"
 #pragma pop_macro("ELEMENTWISE")
 #pragma pop_macro("INDEX_MAP")

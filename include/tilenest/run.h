@@ -5,18 +5,21 @@
 #include "interp/host_arrays.h"
 #include "semantics/diag/render.h"
 #include "semantics/dsl/element.h"
+#include "semantics/judge.h"
 #include <concepts>
 #include <type_traits>
 
 namespace tilenest {
 
 namespace host {
-// The element type of a C++ type: `unsigned char` is a u8, `long` and `long long` an i64 where they have 64 bits.
+// The element type of a C++ type: `unsigned char` is a u8, `long` and `long long` an i64 where they have 64
+// bits.
 template <class T> constexpr ScalarType element() {
   if constexpr (Element<T>) {
     return element_type<T>;
   } else {
-    static_assert(std::integral<T>, "an array's elements are of a type that tilenest has, such as f32, i64 or bf16");
+    static_assert(std::integral<T>,
+                  "an array's elements are of a type that tilenest has, such as f32, i64 or bf16");
     constexpr ScalarType with_sign[] = {ScalarType::i8, ScalarType::i16, ScalarType::i32, ScalarType::i64};
     constexpr ScalarType without[] = {ScalarType::u8, ScalarType::u16, ScalarType::u32, ScalarType::u64};
     constexpr int at = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
@@ -43,7 +46,10 @@ template <class T, std::integral... N> HostBuffer array(T *data, N... extents) {
 // The elements of a contiguous container such as std::vector; without extents it is one axis. A run refuses
 // extents that need more elements than there are (T0712).
 template <class C, std::integral... N>
-  requires requires(C &c) { c.data(); c.size(); }
+requires requires(C &c) {
+  c.data();
+  c.size();
+}
 HostBuffer array(C &container, N... extents) {
   std::vector<std::int64_t> shape = {static_cast<std::int64_t>(extents)...};
   if (shape.empty()) shape.push_back(static_cast<std::int64_t>(container.size()));
@@ -74,7 +80,8 @@ template <std::same_as<HostBuffer>... A> RunResult run(TileProgram program, cons
     return result;
   }
   result = executable->run({arrays...});
-  result.diagnostics.insert(result.diagnostics.begin(), executable->notes().begin(), executable->notes().end());
+  result.diagnostics.insert(result.diagnostics.begin(), executable->notes().begin(),
+                            executable->notes().end());
   return result;
 }
 

@@ -57,7 +57,8 @@ void Capture::place(std::source_location where) {
   if (where.line() == last_line_ && where.file_name() == last_file_) return;
   last_line_ = where.line();
   last_file_ = where.file_name();
-  auto known = std::find_if(files_.begin(), files_.end(), [&](const auto &f) { return f.first == last_file_; });
+  auto known =
+      std::find_if(files_.begin(), files_.end(), [&](const auto &f) { return f.first == last_file_; });
   if (known == files_.end()) {
     files_.emplace_back(std::string(last_file_),
                         std::make_shared<const SourceFile>(SourceFile{std::string(last_file_), ""}));
@@ -71,7 +72,8 @@ void Capture::place(std::source_location where) {
 
 bool Capture::owns(std::uint32_t generation, const char *what) {
   if (generation == generation_) return true;
-  builder_.error(Code::T0705, {{"what", what}}, "a tile, view or scope belongs to one run of one kernel's function");
+  builder_.error(Code::T0705, {{"what", what}},
+                 "a tile, view or scope belongs to one run of one kernel's function");
   return false;
 }
 

@@ -22,8 +22,8 @@ public:
   // The capture of this thread, placed at the statement. Outside a kernel it is a capture that is thrown
   // away; the next kernel on this thread reports the misuse (T0705).
   static Capture &at(std::source_location where);
-  static Capture &here();     // at the place of the statement before
-  static Capture *current();  // nullptr outside a kernel
+  static Capture &here();    // at the place of the statement before
+  static Capture *current(); // nullptr outside a kernel
 
   Builder &builder() { return builder_; }
   // Tiles, views and handles remember it; an object of another capture is refused (T0705).
@@ -68,8 +68,7 @@ template <class T> struct Located {
   T value;
   std::source_location where;
   template <class U>
-    requires std::convertible_to<U, T>
-  Located(U &&v, std::source_location w = std::source_location::current())
+  requires std::convertible_to<U, T> Located(U &&v, std::source_location w = std::source_location::current())
       : value(static_cast<U &&>(v)), where(w) {}
 };
 

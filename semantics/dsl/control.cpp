@@ -37,7 +37,9 @@ void begin_switch(const AnyArg &selector) {
   Builder &b = Capture::at(selector.where).builder();
   b.begin_switch(b.value(selector.operand));
 }
-void begin_case(std::int64_t value, std::source_location where) { Capture::at(where).builder().begin_case(value); }
+void begin_case(std::int64_t value, std::source_location where) {
+  Capture::at(where).builder().begin_case(value);
+}
 void begin_default(std::source_location where) { Capture::at(where).builder().begin_default(); }
 void end_case() { Capture::here().settle(); }
 

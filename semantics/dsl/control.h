@@ -26,7 +26,8 @@ public:
   explicit IfElse(int which) : which_(which) {}
   IfElse(const IfElse &) = delete;
   IfElse &operator=(const IfElse &) = delete;
-  template <std::invocable F> void else_(F &&arm, std::source_location where = std::source_location::current()) {
+  template <std::invocable F>
+  void else_(F &&arm, std::source_location where = std::source_location::current()) {
     if (!dsl::begin_else(which_, where)) return;
     arm();
     dsl::end_arms();

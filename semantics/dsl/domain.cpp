@@ -37,7 +37,8 @@ Domain::Predicate checked_arity(int arity, Domain::Predicate predicate) {
   return [arity, predicate = std::move(predicate)](std::span<const Factor> factors) {
     if (static_cast<int>(factors.size()) == arity) return predicate(factors);
     Builder &b = Capture::here().builder();
-    b.error(Code::T0209, {{"what", "the predicate"}, {"expected", std::to_string(arity)},
+    b.error(Code::T0209, {{"what", "the predicate"},
+                          {"expected", std::to_string(arity)},
                           {"found", std::to_string(factors.size())}});
     return b.refused(ScalarType::boolean);
   };
@@ -66,8 +67,9 @@ Map expression_map(int inputs, const MapTuple &outputs) {
 
 MapExpr MapTuple::operator[](std::size_t i) const {
   if (i < items_.size()) return items_[i];
-  Capture::here().builder().error(Code::T0209, {{"what", "a coordinate map"}, {"expected", std::to_string(i + 1)},
-                                          {"found", std::to_string(items_.size())}});
+  Capture::here().builder().error(Code::T0209, {{"what", "a coordinate map"},
+                                                {"expected", std::to_string(i + 1)},
+                                                {"found", std::to_string(items_.size())}});
   return MapExpr(0);
 }
 
@@ -83,7 +85,8 @@ Tile<i64> Coord::operator[](std::size_t axis) const {
   const std::vector<Operand> all = items();
   Builder &b = Capture::here().builder();
   if (axis < all.size()) return {dsl::Defined{}, b.value(all[axis])};
-  b.error(Code::T0209, {{"what", "a coordinate"}, {"expected", std::to_string(axis + 1)},
+  b.error(Code::T0209, {{"what", "a coordinate"},
+                        {"expected", std::to_string(axis + 1)},
                         {"found", std::to_string(all.size())}});
   return {dsl::Defined{}, b.refused(ScalarType::i64)};
 }
@@ -100,6 +103,15 @@ std::vector<Operand> Index::addressing(ViewId view) const {
   return scope_->addressing(c, view);
 }
 
+std::vector<Operand> Origin::addressing(Capture &capture, ViewId view) const {
+  Builder &b = capture.builder();
+  const std::size_t reported = b.diagnostics().size();
+  std::vector<Operand> items = whole ? whole->addressing(view) : coord.items();
+  if (b.diagnostics().size() != reported)
+    items.assign(b.program().views[view].space.rank(), b.refused(ScalarType::i64));
+  return items;
+}
+
 // rule: EXT-NOW
 ValueId Index::scalar() const {
   Capture &c = Capture::here();
@@ -113,16 +125,13 @@ ValueId Index::scalar() const {
   return b.refused(ScalarType::i64);
 }
 
-Index::operator Tile<i64>() const {
-  return {dsl::Defined{}, scalar()};
-}
+Index::operator Tile<i64>() const { return {dsl::Defined{}, scalar()}; }
 
 Tile<i64> Index::operator[](std::size_t axis) const {
   const std::vector<Operand> all = items();
   Builder &b = Capture::here().builder();
   if (axis < all.size()) return {dsl::Defined{}, b.value(all[axis])};
-  if (!all.empty())
-    b.error(Code::T0703, {{"what", "the scope"}, {"dim", std::to_string(axis)}});
+  if (!all.empty()) b.error(Code::T0703, {{"what", "the scope"}, {"dim", std::to_string(axis)}});
   return {dsl::Defined{}, b.refused(ScalarType::i64)};
 }
 

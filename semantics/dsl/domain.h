@@ -44,8 +44,7 @@ template <int Rank> class Shape : public Domain {};
 
 // rule: DIM-POS
 template <class... Axes>
-  requires(std::convertible_to<Axes, ShapeAxis> && ...)
-Shape<sizeof...(Axes)> shape(Axes... axes) {
+requires(std::convertible_to<Axes, ShapeAxis> &&...) Shape<sizeof...(Axes)> shape(Axes... axes) {
   Shape<sizeof...(Axes)> s;
   s.axes = {ShapeAxis(axes)...};
   return s;
@@ -59,7 +58,8 @@ template <std::size_t> using Coordinate = Tile<i64>;
 template <class F, int N = 1> consteval int coordinate_arity() {
   constexpr bool callable = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::invocable<F &, Coordinate<I>...>;
-  }(std::make_index_sequence<N>{});
+  }
+  (std::make_index_sequence<N>{});
   if constexpr (callable)
     return N;
   else if constexpr (N < 8)
@@ -74,7 +74,8 @@ template <int Rank, class F> Domain::Predicate traced(F f) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       const Tile<bool> result = f(Tile<i64>(Defined{}, coordinate(factors[I]))...);
       return result.read();
-    }(std::make_index_sequence<Rank>{});
+    }
+    (std::make_index_sequence<Rank>{});
   };
 }
 } // namespace dsl
@@ -92,19 +93,20 @@ Tile<T> where(const Tile<T> &x, const Tile<bool> &predicate,
   return {dsl::Defined{}, c.builder().restrict(x.read(), predicate.read())};
 }
 template <Element T, class F>
-  requires(!std::convertible_to<F, Tile<bool>>)
-Tile<T> where(const Tile<T> &x, F predicate, std::source_location at = std::source_location::current()) {
+requires(!std::convertible_to<F, Tile<bool>>) Tile<T> where(
+    const Tile<T> &x, F predicate, std::source_location at = std::source_location::current()) {
   constexpr int rank = dsl::coordinate_arity<F>();
   static_assert(rank > 0, "the predicate is called with the tile's coordinates: [](auto i, auto j) { ... }");
   Capture::at(at);
-  return {dsl::Defined{}, dsl::restricted(x.read(), dsl::checked_arity(rank, dsl::traced<rank>(std::move(predicate))))};
+  return {dsl::Defined{},
+          dsl::restricted(x.read(), dsl::checked_arity(rank, dsl::traced<rank>(std::move(predicate))))};
 }
 
 // A tuple of integer coordinates: scalars for an origin, tiles for gather, scatter and reindex.
 // The typed path of a scope, `nest.coord()`, is one that is resolved when it is used.
 class Coord {
 public:
-  explicit Coord(std::vector<Operand> items) : items_(std::move(items)) {}
+  Coord(std::vector<Operand> items) : items_(std::move(items)) {}
   Coord(ScopeHandle &path, std::uint32_t generation) : path_(&path), generation_(generation) {}
   Tile<i64> operator[](std::size_t axis) const;
   std::vector<Operand> items() const;
@@ -146,19 +148,24 @@ private:
 
 // Where an access starts, with the place of the access.
 struct Origin {
-  std::vector<Operand> items;
+  Coord coord;
   std::optional<Index> whole; // an unmodified index()
   std::source_location where;
 
-  Origin(const Coord &c, std::source_location w = std::source_location::current()) : items(c.items()), where(w) {}
-  Origin(const Index &i, std::source_location w = std::source_location::current()) : whole(i), where(w) {}
+  Origin(const Coord &c, std::source_location w = std::source_location::current()) : coord(c), where(w) {}
+  Origin(const Index &i, std::source_location w = std::source_location::current())
+      : coord({}), whole(i), where(w) {}
   template <IntegerElement T>
   Origin(const Tile<T> &t, std::source_location w = std::source_location::current())
-      : items{AnyArg(t, w).operand}, where(w) {}
+      : coord({AnyArg(t, w).operand}), where(w) {}
   template <std::integral N>
   Origin(N n, std::source_location w = std::source_location::current())
-      : items{Operand(static_cast<std::int64_t>(n))}, where(w) {}
-  Origin(const Extent &e, std::source_location w = std::source_location::current()) : items{Operand(e)}, where(w) {}
+      : coord({Operand(static_cast<std::int64_t>(n))}), where(w) {}
+  Origin(const Extent &e, std::source_location w = std::source_location::current())
+      : coord({Operand(e)}), where(w) {}
+
+  // One scalar or index tile per axis of the view; refused values after a report.
+  std::vector<Operand> addressing(Capture &capture, ViewId view) const;
 };
 
 // What an access does outside its view (BND-ZERO, BND-PRED, BND-ASSUME).
@@ -174,10 +181,10 @@ inline BoundsPolicy predicate(const Tile<bool> &p) {
   return {Bounds::predicate, [v = p.read()](std::span<const Factor>) { return v; }};
 }
 template <class F>
-  requires(!std::convertible_to<F, Tile<bool>>)
-BoundsPolicy predicate(F p) {
+requires(!std::convertible_to<F, Tile<bool>>) BoundsPolicy predicate(F p) {
   constexpr int rank = dsl::coordinate_arity<F>();
-  static_assert(rank > 0, "the predicate is called with the window's coordinates: [](auto i, auto j) { ... }");
+  static_assert(rank > 0,
+                "the predicate is called with the window's coordinates: [](auto i, auto j) { ... }");
   return {Bounds::predicate, dsl::checked_arity(rank, dsl::traced<rank>(std::move(p)))};
 }
 } // namespace bounds
@@ -190,10 +197,8 @@ template <int Rank> struct Window {
   BoundsPolicy bounds;
 };
 template <class O, int Rank>
-  requires std::convertible_to<const O &, Origin>
-Window<Rank> operator,(const O &origin, const Shape<Rank> &shape) {
-  return {Origin(origin), shape, {}};
-}
+requires std::convertible_to<const O &, Origin> Window<Rank>
+operator,(const O &origin, const Shape<Rank> &shape) { return {Origin(origin), shape, {}}; }
 template <int Rank> Window<Rank> operator,(Window<Rank> window, const BoundsPolicy &bounds) {
   window.bounds = bounds;
   return window;

@@ -32,13 +32,9 @@ struct f8e5m2 {
 };
 
 template <class T> struct ElementOf; // undefined: T is no element type
-template <> struct ElementOf<bool> {
-  static constexpr ScalarType type = ScalarType::boolean;
-};
+template <> struct ElementOf<bool> { static constexpr ScalarType type = ScalarType::boolean; };
 #define TILENEST_ELEMENT(name)                                                                               \
-  template <> struct ElementOf<name> {                                                                       \
-    static constexpr ScalarType type = ScalarType::name;                                                     \
-  };
+  template <> struct ElementOf<name> { static constexpr ScalarType type = ScalarType::name; };
 TILENEST_ELEMENT(i8)
 TILENEST_ELEMENT(i16)
 TILENEST_ELEMENT(i32)
@@ -56,7 +52,9 @@ TILENEST_ELEMENT(f8e5m2)
 #undef TILENEST_ELEMENT
 
 template <class T>
-concept Element = requires { ElementOf<T>::type; };
+concept Element = requires {
+  ElementOf<T>::type;
+};
 template <Element T> inline constexpr ScalarType element_type = ElementOf<T>::type;
 template <class T>
 concept NumericElement = Element<T> && !std::same_as<T, bool>;

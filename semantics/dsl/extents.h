@@ -58,8 +58,8 @@ struct Axis {
 // rule: DIM-ID -- fresh dims; the label is for people.
 DimId dim(std::string label = "");
 template <class... Labels>
-  requires(std::convertible_to<Labels, std::string> && ...)
-std::array<DimId, sizeof...(Labels)> dims(const Labels &...labels) {
+requires(std::convertible_to<Labels, std::string> &&...) std::array<DimId, sizeof...(Labels)> dims(
+    const Labels &...labels) {
   return {dim(std::string(labels))...};
 }
 Axis axis(const ExtentExpr &extent); // a fresh dim

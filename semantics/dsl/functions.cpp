@@ -30,7 +30,8 @@ ValueId iota(const Domain &axis, std::source_location where) {
   Capture &c = Capture::at(where);
   const Space space = axis.space(c);
   if (space.rank() == 1) return c.builder().iota(space.factors[0]);
-  c.builder().error(Code::T0209, {{"what", "`iota`"}, {"expected", "1"}, {"found", std::to_string(space.rank())}});
+  c.builder().error(Code::T0209,
+                    {{"what", "`iota`"}, {"expected", "1"}, {"found", std::to_string(space.rank())}});
   return c.builder().refused(ScalarType::i64);
 }
 
@@ -89,13 +90,15 @@ void check_map(const AnyArg &x, const TileIdentity &result) {
 }
 
 ViewIdentity argument(Capture &capture, const std::string &name, ScalarType type,
-                      const std::vector<std::variant<std::string, std::int64_t>> &axes, ArgumentAccess access) {
+                      const std::vector<std::variant<std::string, std::int64_t>> &axes,
+                      ArgumentAccess access) {
   Builder &b = capture.builder();
   std::vector<Extent> shape;
   for (const auto &axis : axes) {
     if (const auto *n = std::get_if<std::int64_t>(&axis)) {
       if (*n < 0)
-        b.error(Code::T0204, {{"extent", std::to_string(*n)}, {"what", "`" + name + "`"}, {"why", "it is negative"}});
+        b.error(Code::T0204,
+                {{"extent", std::to_string(*n)}, {"what", "`" + name + "`"}, {"why", "it is negative"}});
       shape.push_back(*n);
     } else {
       shape.push_back(b.extent_param(std::get<std::string>(axis)));

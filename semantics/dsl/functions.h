@@ -1,59 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value functions of the surface, one call of the Builder each. The elementwise ones come from ops.def, so
-// that a new row is a new function. Compositions stand in library/.
+// The value functions of the surface, one call of the Builder each. The elementwise ones come from ops.def,
+// so that a new row is a new function. Compositions stand in library/.
 #pragma once
+#include "semantics/dsl/elementwise.h"
 #include "semantics/dsl/scopes.h"
 
 namespace tilenest {
 
 namespace dsl {
-template <class A> struct MetBy {
-  using type = void;
-};
-template <Element T> struct MetBy<Tile<T>> {
-  using type = T;
-};
-template <> struct MetBy<Index> {
-  using type = i64;
-};
-template <class A, class... Rest> struct FirstMet {
-  using type = typename MetBy<A>::type;
-};
-template <class A, class B, class... Rest>
-  requires std::same_as<typename MetBy<A>::type, void>
-struct FirstMet<A, B, Rest...> : FirstMet<B, Rest...> {};
-// The element type that the tiles among the operands have; void if there is no tile.
-template <class... A> using Met = typename FirstMet<A...>::type;
-
-template <class A, class T>
-concept Meets = std::constructible_from<Arg<T>, const A &, std::source_location>;
-
-template <class T> constexpr bool admits(OpOperands c) {
-  switch (c) {
-  case OpOperands::numeric: return NumericElement<T>;
-  case OpOperands::integer: return IntegerElement<T>;
-  case OpOperands::signed_numeric: return FloatElement<T> || (Element<T> && is_signed(element_type<T>));
-  case OpOperands::floating: return FloatElement<T>;
-  case OpOperands::bool_or_int: return BitElement<T>;
-  case OpOperands::any: return true;
-  case OpOperands::none: return false;
-  }
-  return false;
-}
-// Operands of one elementwise operation: one element type, which it admits.
-template <OpKind Kind, class... A>
-concept OperandsOf = Element<Met<A...>> && (Meets<A, Met<A...>> && ...) && admits<Met<A...>>(info(Kind).operands);
-
-template <OpKind Kind, class... A> auto apply(std::source_location where, const A &...a) {
-  using T = Met<A...>;
-  using R = std::conditional_t<info(Kind).result == OpResult::boolean, bool, T>;
-  return Tile<R>(Defined{}, elementwise(Kind, where, {Arg<T>(a, where).operand...}));
-}
-
 ValueId full(ScalarType type, const Operand &value, const Domain &shape, std::source_location where);
 ValueId iota(const Domain &axis, std::source_location where);
 ValueId extent(const Extent &e, std::source_location where);
-ValueId cast(OpKind kind, ScalarType type, const AnyArg &x);
 ValueId broadcast(const AnyArg &x, const Domain &shape);
 ValueId reshape(const AnyArg &x, const Domain &shape);
 ValueId relabel(const AnyArg &x, const DimList &dims);
@@ -66,87 +23,6 @@ ValueId per(const ScopeHandle &nest, const AnyArg &x);
 void check_map(const AnyArg &x, const TileIdentity &result); // T0707
 } // namespace dsl
 
-// --- elementwise: one function per named row of ops.def; reducers are objects, to be passed by name ---
-
-template <OpKind Kind, Reducer R> struct ReducerFunction {
-  static constexpr Reducer reducer = R;
-  template <class A, class B>
-    requires dsl::OperandsOf<Kind, A, B>
-  auto operator()(const A &a, const B &b, std::source_location where = std::source_location::current()) const {
-    return dsl::apply<Kind>(where, a, b);
-  }
-};
-inline constexpr ReducerFunction<OpKind::add, Reducer::add> add;
-inline constexpr ReducerFunction<OpKind::mul, Reducer::mul> mul;
-inline constexpr ReducerFunction<OpKind::min, Reducer::min> min;
-inline constexpr ReducerFunction<OpKind::max, Reducer::max> max;
-inline constexpr ReducerFunction<OpKind::minnum, Reducer::minnum> minnum;
-inline constexpr ReducerFunction<OpKind::maxnum, Reducer::maxnum> maxnum;
-inline constexpr ReducerFunction<OpKind::bit_and, Reducer::bit_and> bit_and;
-inline constexpr ReducerFunction<OpKind::bit_or, Reducer::bit_or> bit_or;
-inline constexpr ReducerFunction<OpKind::bit_xor, Reducer::bit_xor> bit_xor;
-
-#define TILENEST_FUNCTION_1(name)                                                                            \
-  template <class A>                                                                                         \
-    requires dsl::OperandsOf<OpKind::name, A>                                                                \
-  auto name(const A &a, std::source_location where = std::source_location::current()) {                      \
-    return dsl::apply<OpKind::name>(where, a);                                                               \
-  }
-#define TILENEST_FUNCTION_2(name)                                                                            \
-  template <class A, class B>                                                                                \
-    requires dsl::OperandsOf<OpKind::name, A, B>                                                             \
-  auto name(const A &a, const B &b, std::source_location where = std::source_location::current()) {          \
-    return dsl::apply<OpKind::name>(where, a, b);                                                            \
-  }
-#define TILENEST_FUNCTION_3(name)                                                                            \
-  template <class A, class B, class C>                                                                       \
-    requires dsl::OperandsOf<OpKind::name, A, B, C>                                                          \
-  auto name(const A &a, const B &b, const C &c, std::source_location where = std::source_location::current()) { \
-    return dsl::apply<OpKind::name>(where, a, b, c);                                                         \
-  }
-// Rows that have their own declaration in this file.
-#define TILENEST_DECLARED_add ,
-#define TILENEST_DECLARED_mul ,
-#define TILENEST_DECLARED_min ,
-#define TILENEST_DECLARED_max ,
-#define TILENEST_DECLARED_minnum ,
-#define TILENEST_DECLARED_maxnum ,
-#define TILENEST_DECLARED_bit_and ,
-#define TILENEST_DECLARED_bit_or ,
-#define TILENEST_DECLARED_bit_xor ,
-#define TILENEST_DECLARED_ite ,
-#define TILENEST_DECLARED_cast ,
-#define TILENEST_DECLARED_cast_sat ,
-#define TILENEST_DECLARED_bitcast ,
-#define TILENEST_NOTHING(name)
-#define TILENEST_THIRD(a, b, c, ...) c
-#define TILENEST_PICK(...) TILENEST_THIRD(__VA_ARGS__)
-#define ELEMENTWISE(name, spelling, arity, operands, result, summary)                                        \
-  TILENEST_PICK(TILENEST_DECLARED_##name TILENEST_NOTHING, TILENEST_NOTHING, TILENEST_FUNCTION_##arity, )(name)
-#include "semantics/ops.def"
-#undef TILENEST_PICK
-#undef TILENEST_THIRD
-#undef TILENEST_NOTHING
-
-template <class A, class B>
-  requires Element<dsl::Met<A, B>> && dsl::Meets<A, dsl::Met<A, B>> && dsl::Meets<B, dsl::Met<A, B>>
-auto ite(Arg<bool> condition, const A &a, const B &b) {
-  using T = dsl::Met<A, B>;
-  const std::source_location where = condition.where;
-  return Tile<T>(dsl::Defined{}, dsl::elementwise(OpKind::ite, where, {condition.operand, Arg<T>(a, where).operand,
-                                                                       Arg<T>(b, where).operand}));
-}
-
-template <Element T> Tile<T> cast(AnyArg x) { return {dsl::Defined{}, dsl::cast(OpKind::cast, element_type<T>, x)}; }
-template <NumericElement T> Tile<T> cast_sat(AnyArg x) {
-  return {dsl::Defined{}, dsl::cast(OpKind::cast_sat, element_type<T>, x)};
-}
-template <Element T, Element U>
-  requires(bit_width(element_type<T>) == bit_width(element_type<U>))
-Tile<T> bitcast(const Tile<U> &x, std::source_location where = std::source_location::current()) {
-  return {dsl::Defined{}, dsl::cast(OpKind::bitcast, element_type<T>, AnyArg(x, where))};
-}
-
 // The custom elementwise operation: `f` is traced once on a value that stands for each element.
 template <Element T, class F>
 auto map(const Tile<T> &x, F f, std::source_location where = std::source_location::current()) {
@@ -155,7 +31,8 @@ auto map(const Tile<T> &x, F f, std::source_location where = std::source_locatio
   return result;
 }
 template <Element T, Element U, class F>
-auto map(const Tile<T> &x, const Tile<U> &y, F f, std::source_location where = std::source_location::current()) {
+auto map(const Tile<T> &x, const Tile<U> &y, F f,
+         std::source_location where = std::source_location::current()) {
   auto result = f(x, y);
   dsl::check_map(AnyArg(x, where), result);
   dsl::check_map(AnyArg(y, where), result);
@@ -176,7 +53,8 @@ auto map(const Tile<T> &x, const Tile<U> &y, const Tile<V> &z, F f,
 template <Element T> Tile<T> full(const Domain &shape, Arg<T> value) {
   return {dsl::Defined{}, dsl::full(element_type<T>, value.operand, shape, value.where)};
 }
-template <Element T> Tile<T> zeros(const Domain &shape, std::source_location where = std::source_location::current()) {
+template <Element T>
+Tile<T> zeros(const Domain &shape, std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::full(element_type<T>, std::int64_t{0}, shape, where)};
 }
 // The i64 coordinate along one axis.
@@ -194,28 +72,34 @@ inline Scalar<i64> extent(const Extent &e, std::source_location where = std::sou
 // --- index maps ---
 
 template <Element T>
-Tile<T> broadcast(const Tile<T> &x, const Domain &shape, std::source_location where = std::source_location::current()) {
+Tile<T> broadcast(const Tile<T> &x, const Domain &shape,
+                  std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::broadcast(AnyArg(x, where), shape)};
 }
 template <Element T>
-Tile<T> reshape(const Tile<T> &x, const Domain &shape, std::source_location where = std::source_location::current()) {
+Tile<T> reshape(const Tile<T> &x, const Domain &shape,
+                std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::reshape(AnyArg(x, where), shape)};
 }
 template <Element T>
-Tile<T> relabel(const Tile<T> &x, const DimList &dims, std::source_location where = std::source_location::current()) {
+Tile<T> relabel(const Tile<T> &x, const DimList &dims,
+                std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::relabel(AnyArg(x, where), dims)};
 }
 template <Element T>
-Tile<T> transpose(const Tile<T> &x, const DimList &dims, std::source_location where = std::source_location::current()) {
+Tile<T> transpose(const Tile<T> &x, const DimList &dims,
+                  std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::transpose(AnyArg(x, where), dims)};
 }
 // x with the window at `origin` replaced by `piece`.
-template <Element T> Tile<T> insert(const Tile<T> &x, std::type_identity_t<Arg<T>> piece, const Coord &origin) {
+template <Element T>
+Tile<T> insert(const Tile<T> &x, std::type_identity_t<Arg<T>> piece, const Coord &origin) {
   return {dsl::Defined{}, dsl::insert(AnyArg(x, piece.where), piece, origin)};
 }
 // x at index tiles, one per axis.
 template <Element T>
-Tile<T> take(const Tile<T> &x, const Coord &index, std::source_location where = std::source_location::current()) {
+Tile<T> take(const Tile<T> &x, const Coord &index,
+             std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::take(AnyArg(x, where), index)};
 }
 // The tile over `shape` whose element at (i, j) is x at f(i, j).
@@ -224,8 +108,9 @@ Tile<T> reindex(const Tile<T> &x, F f, const Shape<R> &shape, Here where = Here:
   const Space space = shape.space(Capture::at(where));
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     const Origin index(f(Tile<i64>(dsl::Defined{}, dsl::coordinate(space.factors[I]))...), where);
-    return take(x, Coord(index.items), where);
-  }(std::make_index_sequence<R>{});
+    return take(x, index.whole ? Coord(index.whole->items()) : index.coord, where);
+  }
+  (std::make_index_sequence<R>{});
 }
 template <class E, int R> auto gather(const TensorView<E, R> &view, Origin index, BoundsPolicy bounds = {}) {
   return view.gather(std::move(index), std::move(bounds));
@@ -249,8 +134,9 @@ void scatter(const TensorView<E, R> &view, Origin index, Arg<typename ViewElemen
 }
 // From one window to another.
 template <class E, WritableElement F>
-  requires std::same_as<typename ViewElement<E>::type, typename ViewElement<F>::type>
-void copy(const TileRef<E> &from, const TileRef<F> &to, std::source_location where = std::source_location::current()) {
+requires std::same_as < typename ViewElement<E>::type,
+typename ViewElement<F>::type > void copy(const TileRef<E> &from, const TileRef<F> &to,
+                                          std::source_location where = std::source_location::current()) {
   using T = typename ViewElement<E>::type;
   to.store(Arg<T>(from.load(where), where));
 }
@@ -258,14 +144,15 @@ void copy(const TileRef<E> &from, const TileRef<F> &to, std::source_location whe
 // --- folds and contractions ---
 
 template <Element T, OpKind K, Reducer R>
-  requires(dsl::admits<T>(info(K).operands))
-Tile<T> reduce(const Tile<T> &x, const DimList &dims, ReducerFunction<K, R>,
-               ReductionPolicy policy = reduction::unordered_tree,
-               std::source_location where = std::source_location::current()) {
+requires(dsl::admits<T>(info(K).operands)) Tile<T> reduce(
+    const Tile<T> &x, const DimList &dims, ReducerFunction<K, R>,
+    ReductionPolicy policy = reduction::unordered_tree,
+    std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::reduce(AnyArg(x, where), dims, R, policy)};
 }
 template <NumericElement T>
-Tile<T> sum(const Tile<T> &x, const DimList &dims, std::source_location where = std::source_location::current()) {
+Tile<T> sum(const Tile<T> &x, const DimList &dims,
+            std::source_location where = std::source_location::current()) {
   return reduce(x, dims, add, reduction::unordered_tree, where);
 }
 
@@ -280,7 +167,8 @@ Tile<T> mma(const Tile<A> &a, const Tile<B> &b, const Tile<T> &acc, mma_policy p
 
 // x with one identity per instance of `nest`.
 template <Element T>
-Tile<T> per(const ScopeHandle &nest, const Tile<T> &x, std::source_location where = std::source_location::current()) {
+Tile<T> per(const ScopeHandle &nest, const Tile<T> &x,
+            std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::per(nest, AnyArg(x, where))};
 }
 

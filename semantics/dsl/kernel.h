@@ -8,12 +8,10 @@
 namespace tilenest {
 
 // The shape of one argument: names are open parameters, numbers close them.
-template <int R> struct TensorShape {
-  std::vector<std::variant<std::string, std::int64_t>> axes;
-};
+template <int R> struct TensorShape { std::vector<std::variant<std::string, std::int64_t>> axes; };
 template <class... A>
-  requires((std::convertible_to<A, std::string> || std::integral<A>) && ...)
-TensorShape<sizeof...(A)> tensor_shape(A... axes) {
+requires((std::convertible_to<A, std::string> ||
+          std::integral<A>)&&...) TensorShape<sizeof...(A)> tensor_shape(A... axes) {
   TensorShape<sizeof...(A)> s;
   auto axis = [&](const auto &a) {
     if constexpr (std::integral<std::decay_t<decltype(a)>>)
@@ -45,7 +43,9 @@ template <class R, class... P> struct ParametersOf<R (*)(P...)> {
   using type = std::tuple<std::decay_t<P>...>;
 };
 template <class F>
-concept PlainCallable = requires { typename ParametersOf<F>::type; };
+concept PlainCallable = requires {
+  typename ParametersOf<F>::type;
+};
 template <class P> struct IsView : std::false_type {};
 template <class E, int R> struct IsView<TensorView<E, R>> : std::true_type {};
 
@@ -55,7 +55,8 @@ template <int R> NamedShape<R> named(TensorShape<R> s, std::size_t i) {
 template <int R> NamedShape<R> named(NamedShape<R> s, std::size_t) { return s; }
 
 ViewIdentity argument(Capture &capture, const std::string &name, ScalarType type,
-                      const std::vector<std::variant<std::string, std::int64_t>> &axes, ArgumentAccess access);
+                      const std::vector<std::variant<std::string, std::int64_t>> &axes,
+                      ArgumentAccess access);
 Result<TileProgram> nested_capture(const std::string &kernel, std::source_location where);
 } // namespace dsl
 
@@ -78,7 +79,8 @@ public:
           declare<std::tuple_element_t<I, Parameters>>(capture, dsl::named(shapes, I))...};
       F body = body_;
       std::apply(body, std::move(views));
-    }(std::index_sequence_for<Shapes...>{});
+    }
+    (std::index_sequence_for<Shapes...>{});
     return capture.finish();
   }
 
@@ -86,7 +88,8 @@ private:
   template <class View, int R> static View declare(Capture &capture, const NamedShape<R> &shape) {
     static_assert(dsl::IsView<View>::value, "the parameters of a kernel are TensorView<T, R>");
     static_assert(View::rank == R, "a tensor_shape has another rank than its parameter");
-    return View(dsl::argument(capture, shape.name, element_type<typename View::element>, shape.shape.axes, View::access));
+    return View(dsl::argument(capture, shape.name, element_type<typename View::element>, shape.shape.axes,
+                              View::access));
   }
 
   std::string name_;
@@ -95,8 +98,10 @@ private:
 };
 
 template <class F>
-TileKernel<F> tile_kernel(std::string name, F body, std::source_location where = std::source_location::current()) {
-  static_assert(dsl::PlainCallable<F>, "a kernel names the types of its parameters: [](TensorView<const f32, 2> A, ...) {}");
+TileKernel<F> tile_kernel(std::string name, F body,
+                          std::source_location where = std::source_location::current()) {
+  static_assert(dsl::PlainCallable<F>,
+                "a kernel names the types of its parameters: [](TensorView<const f32, 2> A, ...) {}");
   return {std::move(name), std::move(body), where};
 }
 

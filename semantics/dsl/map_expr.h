@@ -19,9 +19,9 @@ private:
 };
 
 #define TILENEST_MAP_OPERATOR(symbol, kind)                                                                  \
-inline MapExpr operator symbol(const MapExpr &a, const MapExpr &b) {                                       \
-  return MapExpr(index_binary(IndexNode::Kind::kind, a.expr(), b.expr()));                                   \
-}
+  inline MapExpr operator symbol(const MapExpr &a, const MapExpr &b) {                                       \
+    return MapExpr(index_binary(IndexNode::Kind::kind, a.expr(), b.expr()));                                 \
+  }
 TILENEST_MAP_OPERATOR(+, add)
 TILENEST_MAP_OPERATOR(-, sub)
 TILENEST_MAP_OPERATOR(*, mul)
@@ -44,8 +44,8 @@ private:
   std::vector<MapExpr> items_;
 };
 template <class... E>
-  requires((std::same_as<E, MapExpr> || ...) && (std::convertible_to<E, MapExpr> && ...))
-MapTuple coord(const E &...e) {
+requires((std::same_as<E, MapExpr> || ...) && (std::convertible_to<E, MapExpr> && ...)) MapTuple
+    coord(const E &...e) {
   return MapTuple({MapExpr(e)...});
 }
 
@@ -56,12 +56,9 @@ Map expression_map(int inputs, const MapTuple &outputs);
 
 // --- element layouts of a memory ---
 
-template <int Rank> struct Stride {
-  std::vector<Extent> strides;
-};
+template <int Rank> struct Stride { std::vector<Extent> strides; };
 template <class... S>
-  requires(std::convertible_to<S, ExtentExpr> && ...)
-Stride<sizeof...(S)> stride(S... s) {
+requires(std::convertible_to<S, ExtentExpr> &&...) Stride<sizeof...(S)> stride(S... s) {
   return {{ExtentExpr(s)...}};
 }
 template <int Rank> struct Layout {
@@ -73,12 +70,12 @@ template <int Rank> Layout<Rank> layout(const Shape<Rank> &shape, const Stride<R
 }
 // `f` gives the element offset of a coordinate.
 template <int Rank, class F>
-  requires(!std::convertible_to<F, Stride<Rank>>)
-Layout<Rank> layout(const Shape<Rank> &shape, F f) {
+requires(!std::convertible_to<F, Stride<Rank>>) Layout<Rank> layout(const Shape<Rank> &shape, F f) {
   const MapTuple in = dsl::map_inputs(0, Rank);
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return Layout<Rank>{shape, dsl::expression_map(Rank, MapTuple(MapExpr(f(in[I]...))))};
-  }(std::make_index_sequence<Rank>{});
+  }
+  (std::make_index_sequence<Rank>{});
 }
 
 } // namespace tilenest

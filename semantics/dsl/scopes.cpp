@@ -11,7 +11,8 @@ namespace tilenest {
 bool ScopeHandle::usable(Capture &capture) {
   if (!capture.owns(generation_, "a scope")) return false;
   if (capture.builder().is_open(scope_)) return true;
-  capture.builder().error(Code::T0608, {{"nest", name_}}, "a scope's handle is of use inside its own loop only");
+  capture.builder().error(Code::T0608, {{"nest", name_}},
+                          "a scope's handle is of use inside its own loop only");
   return false;
 }
 
@@ -36,9 +37,10 @@ Coord ScopeHandle::coord(Here where) {
 }
 
 std::vector<Operand> ScopeHandle::local(Capture &capture) {
-  if (inferred_) {
-    capture.builder().error(Code::T0605, {{"nest", name_}, {"why", "its index() is used other than whole, to address an object"}},
-                            "give a domain");
+  if (inferred_ && !rule_broken(Rule::ctx_infer)) {
+    capture.builder().error(
+        Code::T0605, {{"nest", name_}, {"why", "its index() is used other than whole, to address an object"}},
+        "give a domain");
     return {};
   }
   return {scope_.coords.begin(), scope_.coords.end()};
@@ -74,10 +76,14 @@ namespace {
 
 const char *default_name(OpKind kind) {
   switch (kind) {
-  case OpKind::parallel: return "nest";
-  case OpKind::serial: return "i";
-  case OpKind::pipeline: return "step";
-  default: return "r";
+  case OpKind::parallel:
+    return "nest";
+  case OpKind::serial:
+    return "i";
+  case OpKind::pipeline:
+    return "step";
+  default:
+    return "r";
   }
 }
 
@@ -88,10 +94,11 @@ void check_parent(Capture &c, const ScopeRangeBase::Request &r) {
   const LevelId named = r.parent ? r.parent->scope().level : TileProgram::root();
   const LevelId actual = innermost ? innermost->scope().level : TileProgram::root();
   if (named == actual) return;
-  c.builder().error(Code::T0709, {{"parent", named == TileProgram::root() ? "the kernel's root" : r.parent->name()},
-                                  {"nest", innermost ? innermost->name() : "the kernel's root"}},
-                    innermost ? "make it a member of the innermost scope: `" + innermost->name() + ".parallel(...)`"
-                              : "");
+  c.builder().error(
+      Code::T0709,
+      {{"parent", named == TileProgram::root() ? "the kernel's root" : r.parent->name()},
+       {"nest", innermost ? innermost->name() : "the kernel's root"}},
+      innermost ? "make it a member of the innermost scope: `" + innermost->name() + ".parallel(...)`" : "");
 }
 
 int path_rank(const TileProgram &p, LevelId level) {
@@ -117,7 +124,8 @@ void ScopeRangeBase::open(std::unique_ptr<ScopeHandle> handle) {
   const int rank = static_cast<int>(space.rank());
   handle->generation_ = generation_;
   if (request_.kind == OpKind::parallel) {
-    ParallelSpec spec{default_name(request_.kind), space, predicate, request_.policy.scope, {}, request_.infer};
+    ParallelSpec spec{default_name(request_.kind), space, predicate,
+                      request_.policy.scope,       {},    request_.infer};
     if (request_.policy.map) {
       ScopeHandle *innermost = c.innermost_parallel();
       const LevelId parent = innermost ? innermost->scope().level : TileProgram::root();
@@ -152,8 +160,9 @@ ScopeRangeBase::~ScopeRangeBase() {
   if (c.generation() != generation_) return;
   if (std::uncaught_exceptions() == exceptions_) {
     Capture::at(request_.where);
-    c.builder().error(Code::T0701, {{"nest", handle_->name()}},
-                      "`break` and `return` act on the capture, not on the device: use `if_` or a predicate on the domain");
+    c.builder().error(
+        Code::T0701, {{"nest", handle_->name()}},
+        "`break` and `return` act on the capture, not on the device: use `if_` or a predicate on the domain");
   }
   c.close(*handle_);
 }
@@ -168,7 +177,8 @@ ScopeRangeBase::Request request(OpKind kind, ScopeHandle *parent, Domain domain,
   r.where = where;
   return r;
 }
-ScopeRangeBase::Request parallel_request(ScopeHandle *parent, bool infer, Domain domain, exec::Policy policy, Here where) {
+ScopeRangeBase::Request parallel_request(ScopeHandle *parent, bool infer, Domain domain, exec::Policy policy,
+                                         Here where) {
   auto r = request(OpKind::parallel, parent, std::move(domain), where);
   r.infer = infer;
   r.policy = std::move(policy);
@@ -179,12 +189,14 @@ ScopeRangeBase::Request serial_request(ScopeHandle *parent, Domain domain, Seria
   r.order = std::move(order);
   return r;
 }
-ScopeRangeBase::Request pipeline_request(ScopeHandle *parent, Domain domain, pipeline_policy policy, Here where) {
+ScopeRangeBase::Request pipeline_request(ScopeHandle *parent, Domain domain, pipeline_policy policy,
+                                         Here where) {
   auto r = request(OpKind::pipeline, parent, std::move(domain), where);
   r.pipeline = policy;
   return r;
 }
-ScopeRangeBase::Request reduce_request(ScopeHandle *parent, Domain domain, ReductionPolicy policy, Here where) {
+ScopeRangeBase::Request reduce_request(ScopeHandle *parent, Domain domain, ReductionPolicy policy,
+                                       Here where) {
   auto r = request(OpKind::reduce_region, parent, std::move(domain), where);
   r.reduction = policy;
   return r;
@@ -245,7 +257,8 @@ ValueId at_scope(ValueId x, const ScopeHandle &scope, std::source_location where
     index.push_back(at >= 0 ? scope.scope().coords[at] : b.iota(f));
   }
   if (!any) {
-    b.error(Code::T0703, {{"what", "the domain of `" + scope.name() + "`"}, {"dim", b.program().space_text(space)}});
+    b.error(Code::T0703,
+            {{"what", "the domain of `" + scope.name() + "`"}, {"dim", b.program().space_text(space)}});
     return b.refused(b.type(x).elem);
   }
   return b.take(x, index);

@@ -48,12 +48,12 @@ inline const Policy vector = scope("vector");
 
 // rule: CTX-MAP -- `f(p, i)` gives the child's coordinate from its parent's and its own local one.
 template <class F>
-  requires std::invocable<F &, MapTuple, MapTuple>
-Policy layout(F f) {
+requires std::invocable<F &, MapTuple, MapTuple> Policy layout(F f) {
   Policy p;
   p.map = [f](int parent_rank, int domain_rank) mutable {
-    return dsl::expression_map(parent_rank + domain_rank, MapTuple(f(dsl::map_inputs(0, parent_rank),
-                                                                     dsl::map_inputs(parent_rank, domain_rank))));
+    return dsl::expression_map(
+        parent_rank + domain_rank,
+        MapTuple(f(dsl::map_inputs(0, parent_rank), dsl::map_inputs(parent_rank, domain_rank))));
   };
   return p;
 }
@@ -64,8 +64,7 @@ struct SerialOrder {
   std::function<Map(int rank)> map;
 };
 template <class F>
-  requires std::invocable<F &, MapTuple>
-SerialOrder order(F f) {
+requires std::invocable<F &, MapTuple> SerialOrder order(F f) {
   return {[f](int rank) mutable { return dsl::expression_map(rank, MapTuple(f(dsl::map_inputs(0, rank)))); }};
 }
 
@@ -82,9 +81,9 @@ public:
   ScopeHandle(const ScopeHandle &) = delete;
   ScopeHandle &operator=(const ScopeHandle &) = delete;
 
-  Index index(Here where = Here::current());                // the local coordinate
+  Index index(Here where = Here::current()); // the local coordinate
   Scalar<i64> index(DimId axis, Here where = Here::current());
-  Coord coord(Here where = Here::current());                // the typed path through the maps
+  Coord coord(Here where = Here::current()); // the typed path through the maps
 
   ScopeRange<Nest> parallel(Domain domain, exec::Policy policy = {}, Here where = Here::current());
   ScopeRange<Nest> parallel(exec::Infer, exec::Policy policy = {}, Here where = Here::current());
@@ -95,12 +94,12 @@ public:
                                 Here where = Here::current());
 
   // For the library's own use.
-  bool usable(Capture &capture);                            // open, and of this capture; else T0608, T0705
+  bool usable(Capture &capture); // open, and of this capture; else T0608, T0705
   const Scope &scope() const { return scope_; }
   const Space &domain() const { return domain_; }
   bool inferred() const { return inferred_; }
   const std::string &name() const { return name_; }
-  std::vector<Operand> local(Capture &capture);             // the local coordinate
+  std::vector<Operand> local(Capture &capture); // the local coordinate
   std::vector<Operand> addressing(Capture &capture, ViewId view);
   std::vector<Operand> path(Capture &capture);
 

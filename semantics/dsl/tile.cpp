@@ -44,18 +44,20 @@ ExtentExpr TileIdentity::extent_of_axis(std::size_t axis) const {
 namespace dsl {
 
 ValueId elementwise(OpKind kind, std::source_location where, std::initializer_list<Operand> operands) {
-  return Capture::at(where).builder().elementwise(kind, std::span<const Operand>(operands.begin(), operands.size()));
+  return Capture::at(where).builder().elementwise(
+      kind, std::span<const Operand>(operands.begin(), operands.size()));
 }
 
 ValueId scalar(ScalarType type, const Operand &operand, std::source_location where) {
   Builder &b = Capture::at(where).builder();
-  const bool literal = std::holds_alternative<std::int64_t>(operand) || std::holds_alternative<double>(operand);
+  const bool literal =
+      std::holds_alternative<std::int64_t>(operand) || std::holds_alternative<double>(operand);
   return literal ? b.literal(type, operand) : b.value(operand);
 }
 
 TileIdentity copied(const TileIdentity &other, std::source_location where) {
   Capture::at(where);
-  if (rule_broken(Rule::val_own)) return other;
+  if (rule_broken(Rule::val_own) || rule_broken(Rule::val_snap)) return other;
   return TileIdentity(other.read());
 }
 
@@ -70,7 +72,8 @@ std::int64_t divisor_of(const Extent &e, Capture &c) {
   const auto n = e.constant();
   if (n && *n > 0) return *n;
   c.builder().error(Code::T0204, {{"extent", c.builder().program().extent_text(e)},
-                                  {"what", "a divisor"}, {"why", "it must be a positive number"}});
+                                  {"what", "a divisor"},
+                                  {"why", "it must be a positive number"}});
   return 1;
 }
 
@@ -85,12 +88,17 @@ ExtentExpr operator*(const ExtentExpr &a, const ExtentExpr &b) {
   if (const auto n = b.constant()) return a.times(*n);
   if (const auto n = a.constant()) return b.times(*n);
   Builder &builder = Capture::here().builder();
-  builder.error(Code::T0204, {{"extent", builder.program().extent_text(b)}, {"what", "a factor"},
+  builder.error(Code::T0204, {{"extent", builder.program().extent_text(b)},
+                              {"what", "a factor"},
                               {"why", "a product of open extents is not quasi-affine"}});
   return a;
 }
-ExtentExpr operator/(const ExtentExpr &a, const ExtentExpr &divisor) { return a.floor_div(divisor_of(divisor, Capture::here())); }
-ExtentExpr operator%(const ExtentExpr &a, const ExtentExpr &divisor) { return a.mod(divisor_of(divisor, Capture::here())); }
+ExtentExpr operator/(const ExtentExpr &a, const ExtentExpr &divisor) {
+  return a.floor_div(divisor_of(divisor, Capture::here()));
+}
+ExtentExpr operator%(const ExtentExpr &a, const ExtentExpr &divisor) {
+  return a.mod(divisor_of(divisor, Capture::here()));
+}
 
 Tile<bool> operator==(const ExtentExpr &a, const ExtentExpr &b) { return compare(OpKind::eq, a, b); }
 Tile<bool> operator!=(const ExtentExpr &a, const ExtentExpr &b) { return compare(OpKind::ne, a, b); }

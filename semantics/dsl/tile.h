@@ -40,7 +40,8 @@ struct AnyArg {
   AnyArg(const Tile<T> &tile, std::source_location w = std::source_location::current())
       : operand((Capture::at(w), tile.read())), where(w) {}
   template <HostNumber N>
-  AnyArg(N number, std::source_location w = std::source_location::current()) : operand(literal(number)), where(w) {}
+  AnyArg(N number, std::source_location w = std::source_location::current())
+      : operand(literal(number)), where(w) {}
   AnyArg(const Extent &extent, std::source_location w = std::source_location::current())
       : operand(extent), where(w) {}
   AnyArg(const Index &index, std::source_location w = std::source_location::current());
@@ -57,13 +58,14 @@ struct AnyArg {
 template <Element T> struct Arg : AnyArg {
   Arg(const Tile<T> &tile, std::source_location w = std::source_location::current()) : AnyArg(tile, w) {}
   template <HostNumber N>
-    requires(std::integral<N> || FloatElement<T>)
-  Arg(N number, std::source_location w = std::source_location::current()) : AnyArg(number, w) {}
-  Arg(const Extent &extent, std::source_location w = std::source_location::current())
-    requires std::same_as<T, i64>
+  requires(std::integral<N> || FloatElement<T>)
+      Arg(N number, std::source_location w = std::source_location::current())
+      : AnyArg(number, w) {}
+  Arg(const Extent &extent,
+      std::source_location w = std::source_location::current()) requires std::same_as<T, i64>
       : AnyArg(extent, w) {}
-  Arg(const Index &index, std::source_location w = std::source_location::current())
-    requires std::same_as<T, i64>
+  Arg(const Index &index,
+      std::source_location w = std::source_location::current()) requires std::same_as<T, i64>
       : AnyArg(index, w) {}
 };
 
@@ -72,18 +74,14 @@ struct Defined {}; // tag: a tile of a value that was just captured
 ValueId elementwise(OpKind kind, std::source_location where, std::initializer_list<Operand> operands);
 ValueId scalar(ScalarType type, const Operand &operand, std::source_location where);
 TileIdentity copied(const TileIdentity &other, std::source_location where);
-template <class T> struct MaskOf {
-  using type = Tile<bool>;
-};
+template <class T> struct MaskOf { using type = Tile<bool>; };
 template <class T> using Mask = typename MaskOf<T>::type;
 } // namespace dsl
 
 // The operators of one element type, found by argument lookup from tiles and from index().
 template <class T> struct TileOperators {
 #define TILENEST_BINARY(symbol, kind, result, constraint)                                                    \
-  friend result operator symbol(Arg<T> a, Arg<T> b)                                                          \
-    requires constraint<T>                                                                                   \
-  {                                                                                                          \
+  friend result operator symbol(Arg<T> a, Arg<T> b) requires constraint<T> {                                 \
     return result(dsl::Defined{}, dsl::elementwise(OpKind::kind, a.where, {a.operand, b.operand}));          \
   }
   TILENEST_BINARY(+, add, Tile<T>, NumericElement)
@@ -104,18 +102,15 @@ template <class T> struct TileOperators {
   TILENEST_BINARY(>=, ge, dsl::Mask<T>, NumericElement)
 #undef TILENEST_BINARY
 #define TILENEST_UNARY(symbol, kind, constraint)                                                             \
-  friend Tile<T> operator symbol(Arg<T> a)                                                                   \
-    requires constraint<T>                                                                                   \
-  {                                                                                                          \
+  friend Tile<T> operator symbol(Arg<T> a) requires constraint<T> {                                          \
     return Tile<T>(dsl::Defined{}, dsl::elementwise(OpKind::kind, a.where, {a.operand}));                    \
   }
   TILENEST_UNARY(-, neg, NumericElement)
   TILENEST_UNARY(~, bit_not, BitElement)
 #undef TILENEST_UNARY
-  // Takes the tile itself, because the built-in `!` converts, too; so it has the place of the statement before.
-  friend Tile<T> operator!(const Tile<T> &a)
-    requires BitElement<T>
-  {
+  // Takes the tile itself, because the built-in `!` converts, too; so it has the place of the statement
+  // before.
+  friend Tile<T> operator!(const Tile<T> &a) requires BitElement<T> {
     const Operand x[] = {a.read()};
     return Tile<T>(dsl::Defined{}, Capture::here().builder().elementwise(OpKind::bit_not, x));
   }
@@ -130,21 +125,18 @@ public:
   Tile(const Tile &other, std::source_location where = std::source_location::current())
       : TileIdentity(dsl::copied(other, where)) {}
   template <HostNumber N>
-    requires(std::integral<N> || FloatElement<T>)
-  Tile(N number, std::source_location where = std::source_location::current())
+  requires(std::integral<N> || FloatElement<T>)
+      Tile(N number, std::source_location where = std::source_location::current())
       : TileIdentity(dsl::scalar(element_type<T>, AnyArg::literal(number), where)) {}
 
   // Never viable: assignments go through the one below, which knows its line.
-  Tile &operator=(const Tile &)
-    requires(!std::same_as<T, T>);
+  Tile &operator=(const Tile &) requires(!std::same_as<T, T>);
   Tile &operator=(Arg<T> value) {
     assign(dsl::scalar(element_type<T>, value.operand, value.where), value.where);
     return *this;
   }
 #define TILENEST_COMPOUND(symbol, kind, constraint)                                                          \
-  Tile &operator symbol(Arg<T> value)                                                                        \
-    requires constraint<T>                                                                                   \
-  {                                                                                                          \
+  Tile &operator symbol(Arg<T> value) requires constraint<T> {                                               \
     assign(dsl::elementwise(OpKind::kind, value.where, {read(), value.operand}), value.where);               \
     return *this;                                                                                            \
   }
@@ -173,8 +165,8 @@ public:
 // There is no implicit conversion between element types (NUM-LIT).
 #define TILENEST_MIXED(symbol)                                                                               \
   template <Element A, Element B>                                                                            \
-    requires(!std::same_as<A, B>)                                                                            \
-  void operator symbol(const Tile<A> &, const Tile<B> &) = delete; // element types differ: write cast<T>(x)
+  requires(!std::same_as<A, B>) void operator symbol(const Tile<A> &, const Tile<B> &) =                     \
+      delete; // element types differ: write cast<T>(x)
 TILENEST_MIXED(+)
 TILENEST_MIXED(-)
 TILENEST_MIXED(*)

@@ -22,10 +22,6 @@ namespace dsl {
 
 namespace {
 
-std::vector<Operand> origin_of(const WindowAccess &access) {
-  return access.origin.whole ? access.origin.whole->addressing(access.view.view()) : access.origin.items;
-}
-
 // The window's space: a positional axis has the view's dim.
 Space window_space(Capture &c, const WindowAccess &access) {
   Space s;
@@ -40,7 +36,7 @@ Space window_space(Capture &c, const WindowAccess &access) {
 Access access_of(Capture &c, const WindowAccess &access, bool active) {
   Access out;
   out.view = access.view.view();
-  out.origin = origin_of(access);
+  out.origin = access.origin.addressing(c, out.view);
   out.window = access.window.window();
   out.bounds = access.bounds.bounds;
   const Space space = window_space(c, access);
@@ -50,10 +46,10 @@ Access access_of(Capture &c, const WindowAccess &access, bool active) {
   return out;
 }
 
-IndexedAccess indexed_of(const WindowAccess &access) {
+IndexedAccess indexed_of(Capture &c, const WindowAccess &access) {
   IndexedAccess out;
   out.view = access.view.view();
-  out.index = origin_of(access);
+  out.index = access.origin.addressing(c, out.view);
   out.bounds = access.bounds.bounds;
   if (access.bounds.predicate) out.predicate = access.bounds.predicate({});
   return out;
@@ -61,7 +57,8 @@ IndexedAccess indexed_of(const WindowAccess &access) {
 
 } // namespace
 
-ValueId load(const WindowAccess &access, std::optional<Operand> fallback, std::source_location where, ScalarType type) {
+ValueId load(const WindowAccess &access, std::optional<Operand> fallback, std::source_location where,
+             ScalarType type) {
   Capture &c = Capture::at(where);
   if (!access.view.usable(c)) return c.builder().refused(type);
   Access a = access_of(c, access, true);
@@ -79,10 +76,11 @@ void atomic(const WindowAccess &access, AtomicKind kind, const Operand &value, s
   if (access.view.usable(c)) c.builder().atomic(access_of(c, access, false), kind, value);
 }
 
-ValueId gather(const WindowAccess &access, std::optional<Operand> fallback, std::source_location where, ScalarType type) {
+ValueId gather(const WindowAccess &access, std::optional<Operand> fallback, std::source_location where,
+               ScalarType type) {
   Capture &c = Capture::at(where);
   if (!access.view.usable(c)) return c.builder().refused(type);
-  IndexedAccess a = indexed_of(access);
+  IndexedAccess a = indexed_of(c, access);
   a.fallback = std::move(fallback);
   return c.builder().gather(a);
 }
@@ -90,7 +88,7 @@ ValueId gather(const WindowAccess &access, std::optional<Operand> fallback, std:
 void scatter(const WindowAccess &access, const Operand &value, std::optional<AtomicKind> reducer,
              std::source_location where) {
   Capture &c = Capture::at(where);
-  if (access.view.usable(c)) c.builder().scatter(indexed_of(access), value, reducer);
+  if (access.view.usable(c)) c.builder().scatter(indexed_of(c, access), value, reducer);
 }
 
 ViewId with_dims(const ViewIdentity &view, std::span<const DimId> dims, std::source_location where) {
@@ -108,7 +106,8 @@ ViewId view_as(const ViewIdentity &view, ScalarType type, std::source_location w
 ViewIdentity memory(ScalarType type, const Domain &domain, std::optional<Map> layout, std::string resource,
                     std::source_location where) {
   Capture &c = Capture::at(where);
-  return {c.builder().memory("mem", type, domain.space(c), std::move(layout), std::move(resource)), c.generation()};
+  return {c.builder().memory("mem", type, domain.space(c), std::move(layout), std::move(resource)),
+          c.generation()};
 }
 
 } // namespace dsl

@@ -48,10 +48,12 @@ struct WindowAccess {
   Domain window; // no axes: one element
   BoundsPolicy bounds;
 };
-ValueId load(const WindowAccess &access, std::optional<Operand> fallback, std::source_location where, ScalarType type);
+ValueId load(const WindowAccess &access, std::optional<Operand> fallback, std::source_location where,
+             ScalarType type);
 void store(const WindowAccess &access, const Operand &value, std::source_location where);
 void atomic(const WindowAccess &access, AtomicKind kind, const Operand &value, std::source_location where);
-ValueId gather(const WindowAccess &access, std::optional<Operand> fallback, std::source_location where, ScalarType type);
+ValueId gather(const WindowAccess &access, std::optional<Operand> fallback, std::source_location where,
+               ScalarType type);
 void scatter(const WindowAccess &access, const Operand &value, std::optional<AtomicKind> reducer,
              std::source_location where);
 ViewId with_dims(const ViewIdentity &view, std::span<const DimId> dims, std::source_location where);
@@ -74,15 +76,11 @@ public:
   Tile<T> load(Arg<T> fallback) const {
     return {dsl::Defined{}, dsl::load(access_, fallback.operand, fallback.where, element_type<T>)};
   }
-  void store(Arg<T> value) const
-    requires WritableElement<E>
-  {
+  void store(Arg<T> value) const requires WritableElement<E> {
     dsl::store(access_, value.operand, value.where);
   }
 #define TILENEST_ATOMIC(name, kind)                                                                          \
-  void name(Arg<T> value) const                                                                              \
-    requires WritableElement<E>                                                                              \
-  {                                                                                                          \
+  void name(Arg<T> value) const requires WritableElement<E> {                                                \
     dsl::atomic(access_, AtomicKind::kind, value.operand, value.where);                                      \
   }
   TILENEST_ATOMIC(atomic_add, add)
@@ -93,12 +91,12 @@ public:
   TILENEST_ATOMIC(atomic_xor, bit_xor)
 #undef TILENEST_ATOMIC
 
-  TileRef &operator=(const TileRef &) = delete;                     // write with .store(tile)
-  template <class X> TileRef &operator=(const X &) = delete;        // write with .store(tile)
-  template <class X> TileRef &operator+=(const X &) = delete;       // write with .store(tile) or .atomic_add(x)
-  template <class X> TileRef &operator-=(const X &) = delete;       // write with .store(tile)
-  template <class X> TileRef &operator*=(const X &) = delete;       // write with .store(tile)
-  template <class X> TileRef &operator/=(const X &) = delete;       // write with .store(tile)
+  TileRef &operator=(const TileRef &) = delete;               // write with .store(tile)
+  template <class X> TileRef &operator=(const X &) = delete;  // write with .store(tile)
+  template <class X> TileRef &operator+=(const X &) = delete; // write with .store(tile) or .atomic_add(x)
+  template <class X> TileRef &operator-=(const X &) = delete; // write with .store(tile)
+  template <class X> TileRef &operator*=(const X &) = delete; // write with .store(tile)
+  template <class X> TileRef &operator/=(const X &) = delete; // write with .store(tile)
 
 private:
   dsl::WindowAccess access_;
@@ -124,13 +122,13 @@ public:
   }
   // rule: DIM-ID -- the same object under other dims.
   template <class... D>
-    requires(sizeof...(D) + 1 == R && (std::convertible_to<D, DimId> && ...))
-  TensorView with_dims(Located<DimId> first, const D &...rest) const {
+  requires(sizeof...(D) + 1 == R && (std::convertible_to<D, DimId> && ...)) TensorView
+      with_dims(Located<DimId> first, const D &...rest)
+  const {
     const DimId dims[] = {first.value, DimId(rest)...};
     return TensorView(dsl::with_dims(*this, dims, first.where), generation_);
   }
-  template <Element U>
-  auto view_as(std::source_location where = std::source_location::current()) const {
+  template <Element U> auto view_as(std::source_location where = std::source_location::current()) const {
     using V = typename ViewElement<E>::template rebind<U>;
     return TensorView<V, R>(dsl::view_as(*this, element_type<U>, where), generation_);
   }
@@ -163,22 +161,21 @@ public:
   // One integer tile per axis: `A.gather(coord(i, j))`.
   Tile<T> gather(Origin index, BoundsPolicy bounds = {}) const {
     const std::source_location where = index.where;
-    return {dsl::Defined{}, dsl::gather({*this, std::move(index), {}, std::move(bounds)}, {}, where, element_type<T>)};
+    return {dsl::Defined{},
+            dsl::gather({*this, std::move(index), {}, std::move(bounds)}, {}, where, element_type<T>)};
   }
   Tile<T> gather(Origin index, Arg<T> fallback) const {
     const std::source_location where = index.where;
-    return {dsl::Defined{}, dsl::gather({*this, std::move(index), {}, {}}, fallback.operand, where, element_type<T>)};
+    return {dsl::Defined{},
+            dsl::gather({*this, std::move(index), {}, {}}, fallback.operand, where, element_type<T>)};
   }
-  void scatter(Origin index, Arg<T> value, BoundsPolicy bounds = {}) const
-    requires WritableElement<E>
-  {
+  void scatter(Origin index, Arg<T> value, BoundsPolicy bounds = {}) const requires WritableElement<E> {
     dsl::scatter({*this, std::move(index), {}, std::move(bounds)}, value.operand, {}, value.where);
   }
 #define TILENEST_SCATTER(name, kind)                                                                         \
-  void name(Origin index, Arg<T> value, BoundsPolicy bounds = {}) const                                      \
-    requires WritableElement<E>                                                                              \
-  {                                                                                                          \
-    dsl::scatter({*this, std::move(index), {}, std::move(bounds)}, value.operand, AtomicKind::kind, value.where); \
+  void name(Origin index, Arg<T> value, BoundsPolicy bounds = {}) const requires WritableElement<E> {        \
+    dsl::scatter({*this, std::move(index), {}, std::move(bounds)}, value.operand, AtomicKind::kind,          \
+                 value.where);                                                                               \
   }
   TILENEST_SCATTER(scatter_add, add)
   TILENEST_SCATTER(scatter_min, min)

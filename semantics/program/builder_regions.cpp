@@ -107,7 +107,7 @@ Scope Builder::begin_pipeline(const LoopSpec &spec) {
   if (p.stages < 0 || p.initiation_interval < 0 || p.max_in_flight < 0)
     error(Code::T0607, {{"why", "stages, ii and max_in_flight are positive, or 0 to leave them open"}});
   LoopAttr attr;
-  attr.pipeline = program_.policies.push(p);
+  attr.pipeline = program_.policies.push(rule_broken(Rule::ctx_pipe) ? PipelinePolicy{} : p);
   return begin_loop(OpKind::pipeline, spec, std::move(attr));
 }
 
@@ -275,7 +275,7 @@ void Builder::close_loop(Frame &f) {
     const ValueId result =
         add_value(outer_type, f.op, {}, static_cast<int>(program_.ops[f.op].results.size()));
     program_.ops[f.op].results.push_back(result);
-    if (f.reduction) {
+    if (f.reduction && !rule_broken(Rule::ctx_red)) {
       const AlgebraId algebra = std::get<LoopAttr>(program_.ops[f.op].attr).algebra;
       program_.algebras[algebra].states.push_back({var, {}});
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a capture leaves in the program: one pass, open extents, carries, identities.
-#include "tests/dsl/gemm_kernel.h"
 #include "tests/dsl/captured.h"
+#include "tests/dsl/gemm_kernel.h"
 
 using namespace tilenest;
 
 TEST_CASE("gemm captures open, in one pass") {
-  const TileProgram p = captured(gemm_kernel().capture(arg("A", tensor_shape("M", "K")), arg("B", tensor_shape("K", "N")),
-                                                       arg("C", tensor_shape("M", "N"))));
+  const TileProgram p = captured(gemm_kernel().capture(
+      arg("A", tensor_shape("M", "K")), arg("B", tensor_shape("K", "N")), arg("C", tensor_shape("M", "N"))));
   CHECK(p.name == "gemm");
   REQUIRE(p.params.size() == 3);
   REQUIRE(p.arguments.size() == 3);

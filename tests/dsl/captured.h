@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captured programs and refused ones as tests read them: counts of operations, codes with their lines.
 #pragma once
-#include <tilenest/dsl.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <tilenest/dsl.h>
 
 namespace tilenest {
 

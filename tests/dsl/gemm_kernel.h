@@ -6,7 +6,8 @@
 namespace tilenest {
 
 inline auto gemm_kernel() {
-  return tile_kernel("gemm", [](TensorView<const f32, 2> A, TensorView<const f32, 2> B, TensorView<f32, 2> C) {
+  return tile_kernel("gemm", [](TensorView<const f32, 2> A, TensorView<const f32, 2> B,
+                                TensorView<f32, 2> C) {
     auto gm = axis("gm", ceil_div(A.extent<0>(), 32)), gn = axis("gn", ceil_div(B.extent<1>(), 32));
     auto kt = axis("kt", ceil_div(A.extent<1>(), 16));
     auto m = axis("m", 32), n = axis("n", 32), k = axis("k", 16);

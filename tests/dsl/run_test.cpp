@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// <tilenest/run.h>: C++ arrays as arguments, and what a run refuses before it starts.
+#include "tests/dsl/captured.h"
+#include "tests/dsl/gemm_kernel.h"
+#include <tilenest/run.h>
+
+using namespace tilenest;
+
+namespace {
+
+TileProgram gemm() {
+  return captured(gemm_kernel().capture(arg("A", tensor_shape("M", "K")), arg("B", tensor_shape("K", "N")),
+                                        arg("C", tensor_shape("M", "N"))));
+}
+std::string codes(const RunResult &r) {
+  std::string out;
+  for (const Diagnostic &d : r.diagnostics)
+    if (d.info().severity == Severity::error) out += (out.empty() ? "" : " ") + std::string(d.info().code);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("one capture runs on ragged, tiny and empty arrays") {
+  const auto executable = Executable::make(gemm());
+  REQUIRE(executable.ok());
+  for (auto [m, k, n] : {std::array{33, 17, 65}, {1, 1, 1}, {64, 32, 32}, {5, 0, 7}, {0, 3, 4}}) {
+    std::vector<f32> a(m * k), b(k * n), c(m * n, -1);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<f32>(i % 7) - 3;
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<f32>(i % 5) - 2;
+    const RunResult r = run(*executable, array(a, m, k), array(b, k, n), undefined(array(c, m, n)));
+    CHECK(codes(r) == "");
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        double s = 0; // small integers: every order gives the same sum
+        for (int x = 0; x < k; ++x) s += double(a[i * k + x]) * b[x * n + j];
+        REQUIRE(c[i * n + j] == s);
+      }
+  }
+}
+
+TEST_CASE("arrays that do not fit are refused before the run") {
+  std::vector<f32> a(6), b(6), c(4);
+  const std::vector<f32> constant(4);
+  std::vector<f64> wide(6);
+  CHECK(codes(run(gemm(), array(a, 2, 3), array(b, 3, 2), array(constant, 2, 2))) == "T0710");
+  CHECK(codes(run(gemm(), array(a, 2, 3), array(b, 3, 2))) == "T0711");
+  CHECK(codes(run(gemm(), array(a, 2, 4), array(b, 4, 2), array(c, 2, 2))) == "T0712 T0712");
+  CHECK(codes(run(gemm(), array(wide, 2, 3), array(b, 3, 2), array(c, 2, 2))) == "T0901");
+  CHECK(codes(run(gemm(), array(a, 2, 3), array(b, 2, 3), array(c, 2, 2))) != "");
+}
+
+TEST_CASE("C++ integers of every name have their width's element type") {
+  CHECK(array(static_cast<long long *>(nullptr), 0).elem == ScalarType::i64);
+  CHECK(array(static_cast<unsigned char *>(nullptr), 0).elem == ScalarType::u8);
+  CHECK(array(static_cast<const bf16 *>(nullptr), 0).elem == ScalarType::bf16);
+  CHECK(array(static_cast<bool *>(nullptr), 0).elem == ScalarType::boolean);
+  CHECK(array(static_cast<f64 *>(nullptr), 2, 3).buffer.strides == std::vector<std::int64_t>{24, 8});
+}
