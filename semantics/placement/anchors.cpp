@@ -21,12 +21,12 @@ public:
     control_.resize(p_.regions.size(), TileProgram::root());
     pins_.resize(p_.ops.size());
     inferred_.resize(p_.ops.size(), TileProgram::root());
-    for (std::size_t i = 0; i < p_.ops.size(); ++i) {
-      Op &op = p_.ops[OpId(i)];
-      if (op.pinned) pins_[OpId(i)] = op.anchor;
-      if (op.parent.valid()) op.frontier = p_.regions[op.parent].level;
+    for_each_op(p_, p_.body, [&](const Op &, OpId id) { // what a pass cut out of the tree stays as it is
+      Op &op = p_.ops[id];
+      if (op.pinned) pins_[id] = op.anchor;
+      op.frontier = p_.regions[op.parent].level;
       op.anchor = TileProgram::root();
-    }
+    });
     for (Value &v : p_.values) v.anchor = TileProgram::root();
     for (Variable &v : p_.variables)
       v.owner = rule_broken(Rule::val_own) ? v.declared : TileProgram::root();

@@ -38,17 +38,17 @@ bool inserts_into(const TileProgram &p, ValueId value, ValueId before) {
 } // namespace
 
 void assign_roles(TileProgram &p) {
-  for (Op &op : p.ops) {
-    auto *attr = std::get_if<AssignAttr>(&op.attr);
-    if (attr == nullptr || op.kind != OpKind::assign) continue;
+  for_each_op(p, p.body, [&](const Op &op, OpId id) {
+    if (op.kind != OpKind::assign) return;
+    auto *attr = &std::get<AssignAttr>(p.ops[id].attr);
     const LevelId owner = p.variables[attr->var].owner;
     attr->role = AssignRole::own;
-    if (op.frontier == owner) continue;
+    if (op.frontier == owner) return;
     if (op.anchor == owner)
       attr->role = AssignRole::collective;
     else if (op.operands.size() > 1 && inserts_into(p, op.operands[0], op.operands[1]))
       attr->role = AssignRole::window;
-  }
+  });
 }
 
 } // namespace tilenest::placement_detail

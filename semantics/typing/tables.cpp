@@ -207,7 +207,7 @@ bool shape_of_op(const TileProgram &p, const Op &op, std::string &why) {
     return true;
   };
   if (!ids_in(op.operands, p.values) || !ids_in(op.results, p.values) || !ids_in(op.regions, p.regions) ||
-      !ids_in(op.carries, p.variables) || !in(op.parent, p.regions)) {
+      !ids_in(op.carries, p.variables) || !in(op.parent, p.regions) || (op.pinned && !in(op.anchor, p.levels))) {
     why = name + " holds an id out of range";
     return false;
   }

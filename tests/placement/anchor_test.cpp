@@ -341,6 +341,17 @@ TEST_CASE("a pinned anchor may be deeper and propagates, and is never shallower"
   CHECK(anchor(p, z) == root);
 }
 
+TEST_CASE("what is never lifted cannot be pinned above its frontier", "[ANC-ATOM]") {
+  Kernel k;
+  const ViewId C = k.output("C", 8);
+  k.parallel("a", 4);
+  k.line(4);
+  k.atomic_add(C, 0, 1.0);
+  k.b.pin_anchor(root);
+  k.end();
+  placed(k, "T0803@4");
+}
+
 TEST_CASE("placing twice gives the same attributes", "[ANC-LEAST]") {
   Kernel k;
   const ViewId C = k.output("C", 8);

@@ -88,6 +88,11 @@ TEST_CASE("one changed thing is one named mistake") {
       {"a level cycle", Code::T1301, [](auto &p) { p.levels[LevelId(1)].parent = LevelId(1); }},
       {"carry out of range", Code::T1301, [](auto &p) { op(p, OpKind::serial).carries[0] = VarId(77); }},
       {"carry on a stage", Code::T1301, [](auto &p) { op(p, OpKind::stage).carries.push_back(VarId(0)); }},
+      {"pinned to no level", Code::T1301,
+       [](auto &p) {
+         op(p, OpKind::load).anchor = LevelId(9);
+         op(p, OpKind::load).pinned = true;
+       }},
       {"states of a reduce", Code::T1301, [](auto &p) { p.algebras[AlgebraId(0)].states.clear(); }},
       {"a value from a closed region", Code::T0504,
        [](auto &p) { op(p, OpKind::store).operands[0] = op(p, OpKind::load).results[0]; }},
