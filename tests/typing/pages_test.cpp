@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programs of docs/diagnostics: what stands under `## Failing` of a T page is reported with that page's code,
 // what stands under `## Fixed` is accepted. Only ```tile blocks; pages of files and runs have none.
+#include "semantics/diag/codes.h"
 #include "semantics/judge.h"
+#include "semantics/program/bind.h"
 #include "semantics/text/parser.h"
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -21,12 +23,20 @@ std::string block(const std::string &page, const std::string &heading) {
   return page.substr(begin + 8, page.find("```", begin + 8) - begin - 8);
 }
 
-// Every report of one text, of parsing, capture and judgements.
+// Every report of one text: of parsing, capture, judgements and, where these find nothing, binding without
+// arguments (which leaves a parameter without value open: T1007 is no mistake of the text).
 Diagnostics reports(const std::string &name, const std::string &text) {
   ParsedFile file = parse_text(name, text);
-  for (TileProgram &p : file.kernels)
-    for (Diagnostic &d : judge(p)) file.diagnostics.push_back(std::move(d));
-  return std::move(file.diagnostics);
+  Diagnostics out = std::move(file.diagnostics);
+  for (TileProgram &p : file.kernels) {
+    const Diagnostics judged = judge(p);
+    out.insert(out.end(), judged.begin(), judged.end());
+    if (has_error(judged)) continue;
+    if (const auto bound = bind(std::make_shared<TileProgram>(std::move(p)), {}, {}); !bound)
+      for (const Diagnostic &d : bound.errors())
+        if (d.code != Code::T1007) out.push_back(d);
+  }
+  return out;
 }
 
 std::string listed(const Diagnostics &ds) {
@@ -43,7 +53,7 @@ TEST_CASE("the failing programs of typing's pages fail with their code, the fixe
   int checked = 0;
   for (const auto &entry : std::filesystem::directory_iterator(TILENEST_SOURCE_DIR "/docs/diagnostics")) {
     const std::string code = entry.path().stem().string();
-    if (code[0] != 'T') continue;
+    if (code[0] != 'T' || code == "T0610") continue; // T0610 is reported when a run starts
     std::ifstream in(entry.path());
     std::stringstream page;
     page << in.rdbuf();
