@@ -298,7 +298,7 @@ struct Mover {
 
   // Single elements for a row of instances, plainly in bounds and defined: the leaf nest's inner loop.
   bool by_lanes() {
-    if (lanes == 1 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
+    if (lanes == 1 || plan.rank == 0 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
         address.table || plan.bounds == Bounds::assume || storage.defined)
       return false;
     const std::int64_t *c[max_rank];
@@ -328,7 +328,8 @@ struct Mover {
       const std::byte *value = plan.writes ? operand(0).data.as<>() : nullptr;
       const std::size_t value_step = plan.writes && operand(0).lanes > 1 ? size : 0;
       std::byte *to = plan.writes ? nullptr : out.data.as<>();
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      const std::size_t last = plan.rank - 1;
+      for (std::uint32_t lane = 0; lane < lanes;) {
         std::int64_t offset = 0;
         bool inside = true;
         for (std::size_t a = 0; a < plan.rank; ++a) {
@@ -336,11 +337,27 @@ struct Mover {
           inside &= static_cast<std::uint64_t>(x) < static_cast<std::uint64_t>(address.extents[a]);
           offset += static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(address.strides[a]));
         }
-        if (plan.writes) {
-          if (inside) std::memcpy(storage.base + offset, value + lane * value_step, size);
-        } else {
-          std::memcpy(to + lane * size, inside ? storage.base + offset : fallback + lane * fallback_step, size);
+        // A run of neighbours along the last axis moves at once.
+        std::uint32_t n = 1;
+        if (inside && plan.rank > 0 && step[last] == 1 && address.strides[last] == static_cast<std::int64_t>(size) &&
+            (!plan.writes || value_step != 0)) {
+          const std::int64_t x = c[last][lane];
+          const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(lanes - lane, address.extents[last] - x));
+          while (n < most && c[last][lane + n] == x + n) ++n;
+          for (std::size_t a = 0; a < last; ++a) {
+            if (step[a] == 0) continue;
+            std::uint32_t same = 1;
+            while (same < n && c[a][lane + same] == c[a][lane]) ++same;
+            n = same;
+          }
         }
+        if (plan.writes) {
+          if (inside) std::memcpy(storage.base + offset, value + lane * value_step, n == 1 ? size : n * size);
+        } else {
+          std::memcpy(to + lane * size, inside ? storage.base + offset : fallback + lane * fallback_step,
+                      n == 1 ? size : n * size);
+        }
+        lane += n;
       }
     };
     switch (plan.bytes) {

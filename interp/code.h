@@ -162,13 +162,12 @@ struct StridedLoops {
   StridedLoops(std::vector<std::int64_t> extents, std::vector<std::vector<std::int64_t>> strides);
   // Calls f(offsets) with the operands' element offsets at the start of each row.
   template <class F> void for_rows(F &&f) const {
-    constexpr std::size_t max_operands = 8;
+    constexpr std::size_t max_operands = 8, max_dims = 64; // the front ends refuse more dims
     std::int64_t offset[max_operands] = {};
     const std::size_t n = strides.size(), outer = extents.size() - 1;
     for (std::int64_t e : extents)
       if (e == 0) return;
-    std::vector<std::int64_t> at;
-    if (outer > 0) at.assign(outer, 0);
+    std::int64_t at[max_dims] = {};
     for (;;) {
       f(static_cast<const std::int64_t *>(offset));
       std::size_t d = outer;

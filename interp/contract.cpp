@@ -16,8 +16,8 @@ struct Operand {
   std::int64_t count = 1;                     // elements of the tile
   bool direct = false;                        // outer and inner run evenly: no packing
   std::int64_t outer_stride = 0, inner_stride = 0;
+  StridedLoops packing;                       // [packed, tile]
   RowKernel convert = nullptr;                // to the accumulator's type
-  std::size_t bytes = 0;
 };
 
 struct ContractPlan : Plan {
@@ -63,7 +63,7 @@ Operand make_operand(const Compiler &c, ValueId v, const Part &outer, const Part
   o.strides = outer.strides;
   o.strides.insert(o.strides.end(), inner.strides.begin(), inner.strides.end());
   o.count = c.info(v).count;
-  o.bytes = c.info(v).bytes;
+  o.packing = StridedLoops(o.extents, {row_major(o.extents), o.strides});
   o.outer_stride = even_stride(outer.extents, outer.strides);
   o.inner_stride = even_stride(inner.extents, inner.strides);
   const bool one_inner = product(inner.extents) == 1;
@@ -81,20 +81,18 @@ std::vector<std::int64_t> batch_offsets(const Part &p) {
 }
 
 // One batch of an operand, packed row by row.
-void pack(const Operand &o, const std::byte *from, std::byte *to) {
-  const StridedLoops loops(o.extents, {row_major(o.extents), o.strides});
-  const auto size = static_cast<std::int64_t>(o.bytes);
+void pack(const Operand &o, const std::byte *from, std::byte *to, std::int64_t size) {
+  const StridedLoops &loops = o.packing;
   loops.for_rows([&](const std::int64_t *at) {
     copy_row(to + at[0] * size, loops.strides[0].back() * size, from + at[1] * size, loops.strides[1].back() * size,
-             loops.extents.back(), o.bytes);
+             loops.extents.back(), static_cast<std::size_t>(size));
   });
 }
-void unpack(const Operand &o, const std::byte *from, std::byte *to) {
-  const StridedLoops loops(o.extents, {row_major(o.extents), o.strides});
-  const auto size = static_cast<std::int64_t>(o.bytes);
+void unpack(const Operand &o, const std::byte *from, std::byte *to, std::int64_t size) {
+  const StridedLoops &loops = o.packing;
   loops.for_rows([&](const std::int64_t *at) {
     copy_row(to + at[1] * size, loops.strides[1].back() * size, from + at[0] * size, loops.strides[0].back() * size,
-             loops.extents.back(), o.bytes);
+             loops.extents.back(), static_cast<std::size_t>(size));
   });
 }
 
@@ -141,8 +139,6 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
   const auto size = static_cast<std::int64_t>(plan.bytes);
   const bool ragged = ta.active || tb.active;
   BlockRef packed_a, packed_b, packed_acc;
-  Operand pa = plan.a, pb = plan.b, pacc = plan.acc; // packing moves converted elements
-  pa.bytes = pb.bytes = pacc.bytes = plan.bytes;
   const bool traced = ta.notes || tb.notes;
   for (std::uint32_t lane = 0; lane < lanes && plan.count > 0; ++lane)
     for (std::int64_t batch = 0; batch < plan.batch; ++batch) {
@@ -176,27 +172,27 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
                    c_row = plan.acc.outer_stride;
       if (!plan.a.direct) {
         if (!packed_a) packed_a = m.block(static_cast<std::size_t>(plan.rows * plan.depth * size));
-        pack(pa, x, packed_a.as<>());
+        pack(plan.a, x, packed_a.as<>(), size);
         x = packed_a.as<>();
         x_row = plan.depth;
         x_k = 1;
       }
       if (!plan.b.direct) {
         if (!packed_b) packed_b = m.block(static_cast<std::size_t>(plan.cols * plan.depth * size));
-        pack(pb, y, packed_b.as<>());
+        pack(plan.b, y, packed_b.as<>(), size);
         y = packed_b.as<>();
         y_k = plan.cols;
       }
       std::byte *target = c;
       if (!plan.acc.direct) {
         if (!packed_acc) packed_acc = m.block(static_cast<std::size_t>(plan.rows * plan.cols * size));
-        pack(pacc, c, packed_acc.as<>());
+        pack(plan.acc, c, packed_acc.as<>(), size);
         target = packed_acc.as<>();
         c_row = plan.cols;
       }
       plan.kernel(static_cast<std::size_t>(plan.rows), static_cast<std::size_t>(plan.cols),
                   static_cast<std::size_t>(plan.depth), target, c_row, x, x_row, x_k, y, y_k);
-      if (!plan.acc.direct) unpack(pacc, target, c);
+      if (!plan.acc.direct) unpack(plan.acc, target, c, size);
     }
   m.set(f, in, std::move(out));
 }

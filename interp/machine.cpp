@@ -10,7 +10,8 @@
 namespace tilenest {
 
 namespace {
-constexpr std::uint32_t row_length = 1024; // instances that run together in a leaf nest
+constexpr std::int64_t row_length = 1024; // instances that run together in a leaf nest
+constexpr std::size_t max_rank = 64;
 
 void coordinates(const std::vector<std::int64_t> &shape, std::int64_t linear, std::int64_t *to) {
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -185,11 +186,11 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
 void Machine::enter_loop_round(Frame &f, Cursor &c) {
   const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
   const std::size_t rank = plan.shape.size();
-  std::vector<std::int64_t> at(rank);
+  std::int64_t at[max_rank];
   while (++c.round < plan.total) {
     std::int64_t point = plan.reverse ? plan.total - 1 - c.round : c.round;
     if (!plan.order.empty()) point = plan.order[static_cast<std::size_t>(point)];
-    coordinates(plan.shape, point, at.data());
+    coordinates(plan.shape, point, at);
     if (plan.has_predicate && !rule_broken(Rule::idx_pred)) {
       const Tile &t = get(f, c.owner->operands[0]);
       std::int64_t k = 0;
@@ -310,47 +311,59 @@ Frame *Machine::next_instance(Activation &a) {
   const Routine &routine = *plan.routine;
   const std::size_t rank = plan.shape.size();
   const bool rows = routine.row_of_instances && !p.levels[routine.level].map.valid();
-  static thread_local std::vector<std::int64_t> found;
-  found.clear();
-  std::vector<std::int64_t> at(rank);
-  const std::size_t most = rows ? row_length : 1;
-  while (a.next < plan.total && found.size() < most) {
-    const std::int64_t point = a.next++;
-    if (plan.has_predicate && !rule_broken(Rule::idx_pred)) {
-      coordinates(plan.shape, point, at.data());
+  const std::int64_t most = rows ? row_length : 1;
+  // Runs of consecutive active points: first point, length.
+  std::pair<std::int64_t, std::int64_t> runs[row_length];
+  std::size_t run_count = 0;
+  std::int64_t lanes = 0;
+  if (!plan.has_predicate || rule_broken(Rule::idx_pred)) {
+    lanes = std::min(most, plan.total - a.next);
+    if (lanes > 0) runs[run_count++] = {a.next, lanes};
+    a.next += lanes;
+  } else {
+    std::int64_t at[max_rank];
+    while (a.next < plan.total && lanes < most) {
+      const std::int64_t point = a.next++;
+      coordinates(plan.shape, point, at);
       std::int64_t k = 0;
       for (std::size_t d = 0; d < rank; ++d) k += at[d] * plan.predicate_strides[d];
       if (!a.predicate.data.as<std::uint8_t>()[k]) continue;
+      if (run_count > 0 && runs[run_count - 1].first + runs[run_count - 1].second == point)
+        ++runs[run_count - 1].second;
+      else
+        runs[run_count++] = {point, 1};
+      ++lanes;
     }
-    found.push_back(point);
   }
-  if (found.empty()) return nullptr;
+  if (lanes == 0) return nullptr;
   Frame *f = new_frame(routine, a.parent, &a);
-  f->lanes = static_cast<std::uint32_t>(found.size());
-  f->instance = found[0];
+  f->lanes = static_cast<std::uint32_t>(lanes);
+  f->instance = runs[0].first;
   const Body &body = *routine.body;
+  std::int64_t *coordinate[max_rank];
   for (std::size_t d = 0; d < rank; ++d) {
     Tile t;
     t.lanes = f->lanes;
-    t.data = block(found.size() * sizeof(std::int64_t));
+    t.data = block(static_cast<std::size_t>(lanes) * sizeof(std::int64_t));
+    coordinate[d] = t.data.as<std::int64_t>();
     f->slots[body.args[d]] = std::move(t);
   }
-  if (found.size() == 1) {
-    coordinates(plan.shape, found[0], at.data());
-    for (std::size_t d = 0; d < rank; ++d) f->slots[body.args[d]].data.as<std::int64_t>()[0] = at[d];
-  } else {
-    // Consecutive points: the odometer runs along instead of dividing.
-    coordinates(plan.shape, found[0], at.data());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i > 0 && found[i] == found[i - 1] + 1) {
-        for (std::size_t d = rank; d-- > 0;) {
-          if (++at[d] < plan.shape[d]) break;
-          at[d] = 0;
-        }
-      } else if (i > 0) {
-        coordinates(plan.shape, found[i], at.data());
+  std::int64_t lane = 0;
+  for (std::size_t r = 0; r < run_count; ++r) {
+    std::int64_t at[max_rank];
+    coordinates(plan.shape, runs[r].first, at);
+    for (std::int64_t left = runs[r].second; left > 0;) {
+      // Along the last axis the others stand still.
+      const std::int64_t n = std::min(left, plan.shape[rank - 1] - at[rank - 1]);
+      for (std::size_t d = 0; d + 1 < rank; ++d) std::fill_n(coordinate[d] + lane, n, at[d]);
+      for (std::int64_t i = 0; i < n; ++i) coordinate[rank - 1][lane + i] = at[rank - 1] + i;
+      lane += n;
+      left -= n;
+      at[rank - 1] = 0;
+      for (std::size_t d = rank - 1; d-- > 0;) {
+        if (++at[d] < plan.shape[d]) break;
+        at[d] = 0;
       }
-      for (std::size_t d = 0; d < rank; ++d) f->slots[body.args[d]].data.as<std::int64_t>()[i] = at[d];
     }
   }
   for (std::size_t i = 0; i < a.incoming.size(); ++i) f->slots[body.args[rank + i]] = a.incoming[i];
