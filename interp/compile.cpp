@@ -197,11 +197,6 @@ void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
       routine.body = in.bodies[0].get();
       routine.row_of_instances = row_of_instances_ok(op);
       in.lifted = 0; // its instances' operations are remembered one by one
-      for (std::size_t i = 0; i < p.objects.size(); ++i)
-        if (p.objects[ObjectId(i)].kind == ObjectKind::memory && p.objects[ObjectId(i)].owner == inner) {
-          code.memory_index[i] = static_cast<std::uint32_t>(routine.memories.size());
-          routine.memories.push_back(ObjectId(i));
-        }
     }
     if (op.kind == OpKind::sync) code.routines[level].has_sync = true;
     break;
@@ -367,12 +362,13 @@ void Compiler::compile() {
   number_values();
   find_window_inserts();
   find_coordinates();
-  Routine &root = code.routines[TileProgram::root()];
-  for (std::size_t i = 0; i < p.objects.size(); ++i)
-    if (p.objects[ObjectId(i)].kind == ObjectKind::memory && p.objects[ObjectId(i)].owner == TileProgram::root()) {
-      code.memory_index[i] = static_cast<std::uint32_t>(root.memories.size());
-      root.memories.push_back(ObjectId(i));
-    }
+  for (std::size_t i = 0; i < p.objects.size(); ++i) { // before any access is compiled
+    const Object &object = p.objects[ObjectId(i)];
+    if (object.kind != ObjectKind::memory) continue;
+    Routine &owner = code.routines[object.owner];
+    code.memory_index[i] = static_cast<std::uint32_t>(owner.memories.size());
+    owner.memories.push_back(ObjectId(i));
+  }
   compile_region(p.body, code.body);
   code.routines[TileProgram::root()].body = &code.body;
 }
