@@ -268,7 +268,11 @@ Frame *Machine::end_of_body(Frame &f) {
       return &f;
     }
     carry(*this, f, body, head, 0);
-    ++c.round;
+    if (++c.round >= options.while_limit) {
+      diagnostics.emplace_back(Code::L0302, p.site(in.source->site), std::vector<std::pair<std::string, std::string>>{
+          {"rounds", std::to_string(options.while_limit)}});
+      stop = true;
+    }
     c.body = &head;
     c.pc = 0;
     return &f;

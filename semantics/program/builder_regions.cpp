@@ -135,7 +135,15 @@ void Builder::begin_arm() {
 }
 
 void Builder::close_arm(Frame &f) {
-  if (!f.region.valid()) return;
+  if (program_.ops[f.op].regions.empty()) { // between `switch` and its first arm
+    if (!program_.regions[f.region].ops.empty())
+      error(Code::T0604, {{"what", "a `switch` holds only cases"}}, "move the statement into a case");
+    else
+      program_.regions.pop();
+    f.defs.clear();
+    f.declared.clear();
+    return;
+  }
   f.arm_defs.push_back(std::move(f.defs));
   f.defs.clear();
   f.declared.clear();
@@ -170,7 +178,8 @@ void Builder::begin_switch(ValueId selector) {
   else if (!is_integer(t.elem))
     error(Code::T0107, {{"what", "the selector of `switch`"}, {"type", program_.type_text(t)}});
   const OpId op = add_op(OpKind::switch_, {selector}, SwitchAttr{});
-  open_frame(op, false);
+  Frame &f = open_frame(op, false);
+  f.region = f.insertion = add_region({}, f.level); // nothing may stand before the first arm
 }
 
 void Builder::begin_case(std::int64_t v) {

@@ -28,6 +28,7 @@ public:
     items_.push_back(std::move(item));
     return IdType(items_.size() - 1);
   }
+  void pop() { items_.pop_back(); }
   std::size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
   void resize(std::size_t n) { items_.resize(n); }
