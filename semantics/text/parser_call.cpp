@@ -114,16 +114,7 @@ Expr Parser::call(const Token &t, const Mark &begin) {
     if (near.empty()) near = names_.nearest(text);
     report(Code::P0006, lexer_.site(t), {{"name", text}}, near.empty() ? "" : "did you mean `" + near + "`?");
   }
-  int open = 0; // the arguments belong to the unknown name
-  do {
-    const Token k = take();
-    if (k.kind == Token::Kind::end || k.is("{") || k.is("}")) {
-      panic_ = true;
-      break;
-    }
-    if (k.is("(")) ++open;
-    if (k.is(")")) --open;
-  } while (open > 0);
+  skip_arguments();
   return {};
 }
 

@@ -196,8 +196,6 @@ std::optional<DimId> Parser::dim_by_position() {
   return builder_->positional_dim(static_cast<int>(*n));
 }
 
-bool Parser::at_dim_of_object() { return peek().is("%") || (peek().is_name() && peek(1).is(".")); }
-
 // Behind the object's name: `.dim(1)`; `extent` takes the object's own.
 std::optional<DimId> Parser::dim_of_object(const Token &t, Symbol &s, Extent *extent) {
   if (!expect(".")) return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parser object, private to text/. Its functions are grouped by chapter of the grammar, one file each:
 // parser.cpp (file, kernel, tokens, errors), parser_statement.cpp, parser_region.cpp, parser_expression.cpp,
-// parser_call.cpp, parser_access.cpp, parser_shape.cpp (extents, shapes), parser_map.cpp.
+// parser_primary.cpp, parser_call.cpp, parser_access.cpp, parser_shape.cpp (extents, shapes), parser_map.cpp.
 // Errors of syntax set `panic_`; everything after them is silent until the statement's end.
 #pragma once
 #include "semantics/text/lexer.h"
@@ -110,16 +110,20 @@ private:
   std::optional<ValueId> predicate(const Space &domain);
   std::optional<std::string> token_name(const char *expected);
 
-  // --- parser_expression.cpp ---
-  Expr expression();
-  Expr binary(int least);
-  Expr unary();
-  Expr postfix(Expr e);
+  // --- parser_primary.cpp ---
   Expr primary();
   Expr parenthesised();
   Expr literal(bool negative, const Mark &begin);
   Expr symbol_use(const Token &name, const Mark &begin);
   Expr named(const Mark &begin);
+  std::optional<Token> value_name();
+  void skip_arguments();
+
+  // --- parser_expression.cpp ---
+  Expr expression();
+  Expr binary(int least);
+  Expr unary();
+  Expr postfix(Expr e);
   Expr member(Expr e);
   Expr nest_member(Expr e, const Token &name);
   Expr apply(OpKind kind, std::vector<Expr> operands, const Mark &begin);
@@ -169,8 +173,6 @@ private:
   std::optional<DimId> dim_by_position();
   std::optional<DimId> dim_of_object(const Token &name, Symbol &s, Extent *extent = nullptr);
   std::optional<std::vector<DimId>> dim_list(std::string_view open, std::string_view close);
-  bool at_dim_of_object();
-  std::optional<Token> value_name();
 
   // --- parser_map.cpp ---
   // `own` is what the names of dims stand for, after `parents` inputs (a parallel's path).

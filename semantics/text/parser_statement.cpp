@@ -26,7 +26,9 @@ void Parser::statements(std::string_view terminator) {
     statement();
     if (!panic_) continue;
     synchronize();
-    if (!stopped_ && peek().text.data() == before && !at("}")) take(); // every round reads something
+    if (stopped_ || peek().text.data() != before || at("}")) continue;
+    take(); // every round reads something
+    synchronize();
   }
 }
 

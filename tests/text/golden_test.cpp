@@ -2,13 +2,11 @@
 // Golden files: tests/golden/*.tile. A comment `// CODE: T0101 P0006` names the codes that the judgements of the
 // whole file report on that line, no more and no less; `// CHECK: text` names text that the reports hold, in
 // order. Files of `// RUN: run` are judged here, too, but for codes that only a run can report.
-// The programs of docs/diagnostics/ are held to what their pages say.
 #include "semantics/diag/codes.h"
 #include "semantics/diag/render.h"
 #include "semantics/judge.h"
 #include "tests/text/round_trip.h"
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <set>
 #include <sstream>
 
@@ -65,33 +63,6 @@ std::string listed(const LineCodes &codes) {
   return out;
 }
 
-// The ```tile blocks under a heading of a page.
-std::vector<std::string> tile_blocks(const std::string &page, const std::string &heading) {
-  std::vector<std::string> out;
-  std::istringstream lines(page);
-  std::string line;
-  bool under = false, inside = false;
-  while (std::getline(lines, line)) {
-    if (!inside && line.starts_with("## ")) under = line == heading;
-    if (inside && line == "```") {
-      inside = false;
-    } else if (inside) {
-      out.back() += line + "\n";
-    } else if (under && line == "```tile") {
-      inside = true;
-      out.emplace_back();
-    }
-  }
-  return out;
-}
-
-Diagnostics judged_text(const std::string &name, const std::string &text) {
-  auto file = std::make_shared<SourceFile>();
-  file->name = name;
-  file->text = text;
-  return judged(file);
-}
-
 } // namespace
 
 TEST_CASE("golden files report exactly the codes on their lines", "[text][golden]") {
@@ -123,32 +94,5 @@ TEST_CASE("kernels of golden files without errors survive the round trip", "[tex
   for (const std::string &path : tile_files("tests")) {
     INFO(path);
     for (const TileProgram &p : parse(read_source(path)).kernels) CHECK(round_trip_fault(p) == "");
-  }
-}
-
-TEST_CASE("the programs of docs/diagnostics do what their pages say", "[text][golden]") {
-  const std::filesystem::path root = std::filesystem::path(TILENEST_SOURCE_DIR) / "docs/diagnostics";
-  for (const auto &entry : std::filesystem::directory_iterator(root)) {
-    if (entry.path().extension() != ".md") continue;
-    const std::string code = entry.path().stem().string();
-    const std::string page = read_source(entry.path().string())->text;
-    // A run reports U, A and N, and what needs numbers for the extents.
-    const bool by_judging = (code[0] == 'P' || code[0] == 'T' || code[0] == 'L') && code != "T0610";
-    for (const std::string &program : tile_blocks(page, "## Failing")) {
-      const Diagnostics reported = judged_text(code, program);
-      INFO(code << " failing:\n" << program << listing(reported));
-      bool found = false;
-      for (const Diagnostic &d : reported) found |= d.info().code == code;
-      if (by_judging) CHECK(found);
-      if (!by_judging) CHECK(!has_error(reported)); // what only a run reports
-    }
-    for (const std::string &program : tile_blocks(page, "## Fixed")) {
-      const Diagnostics reported = judged_text(code, program);
-      INFO(code << " fixed:\n" << program << listing(reported));
-      bool found = false;
-      for (const Diagnostic &d : reported) found |= d.info().code == code;
-      CHECK(!found);
-      CHECK(!has_error(reported));
-    }
   }
 }
