@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The running capture: places, scopes, the open `if_`.
-#include "semantics/dsl/scopes.h"
 #include "semantics/diag/codes.h"
+#include "semantics/dsl/scopes.h"
+#include "semantics/dsl/statement_order.h"
 #include "semantics/program/single_definition.h"
 #include <algorithm>
 
@@ -54,6 +55,7 @@ Capture &Capture::here() {
 
 void Capture::place(std::source_location where) {
   settle();
+  settle_names();
   if (where.line() == last_line_ && where.file_name() == last_file_) return;
   last_line_ = where.line();
   last_file_ = where.file_name();
@@ -108,10 +110,33 @@ void Capture::settle() {
   builder_.end();
 }
 
+void Capture::born(VarId var) {
+  alive_.resize(var.index + 1, false);
+  alive_[var.index] = true;
+}
+void Capture::died(VarId var) {
+  if (var.index < alive_.size()) alive_[var.index] = false;
+}
+
+// Once an effect, a region or an assignment has ended a run of pure operations, the tiles that still live
+// have names.
+void Capture::settle_names() {
+  const auto &ops = builder_.program().ops;
+  bool ended = false;
+  for (; seen_ops_ < ops.size(); ++seen_ops_) ended = ended || !moves_freely(ops[OpId(seen_ops_)]);
+  if (!ended) return;
+  const std::size_t settled = named_.size();
+  named_.resize(alive_.size(), false);
+  for (std::size_t i = settled; i < alive_.size(); ++i) named_[i] = alive_[i];
+}
+
 Result<TileProgram> Capture::finish() {
   settle();
   Result<TileProgram> program = builder_.finish();
-  if (program.ok()) drop_single_definitions(*program);
+  if (!program.ok()) return program;
+  named_.resize(program->variables.size(), false);
+  order_statements(*program, named_);
+  drop_single_definitions(*program);
   return program;
 }
 

@@ -45,10 +45,15 @@ public:
   bool take_open(int which_if);
   void settle(); // closes it
 
+  // --- tiles ---
+  void born(VarId var); // a Tile was constructed
+  void died(VarId var); // and destroyed: at the end of its statement if it had no name
+
   Result<TileProgram> finish();
 
 private:
   void place(std::source_location where);
+  void settle_names();
 
   Builder builder_;
   std::uint32_t generation_;
@@ -60,6 +65,10 @@ private:
   std::vector<std::pair<std::string, std::shared_ptr<const SourceFile>>> files_;
   std::string_view last_file_;
   unsigned last_line_ = 0;
+  // By VarId: whether its Tile lives, and whether it did when the statement after it began
+  // (order_statements).
+  std::vector<bool> alive_, named_;
+  std::size_t seen_ops_ = 0;
 };
 
 // A value with the place of the expression that it stands in. Operators cannot have default arguments, so

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Domains, coordinates and coordinate maps as the Builder takes them.
-#include "semantics/dsl/scopes.h"
 #include "semantics/diag/codes.h"
+#include "semantics/dsl/scopes.h"
 
 namespace tilenest {
 

@@ -68,6 +68,12 @@ ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionP
   const Operation o(x);
   return o.builder.reduce(o.x, dims.dims, reducer, policy);
 }
+DimList all_dims(const AnyArg &x) {
+  const Operation o(x);
+  std::vector<DimId> dims;
+  for (const Factor &f : o.builder.type(o.x).space.factors) dims.push_back(f.dim);
+  return dims;
+}
 ValueId mma(const AnyArg &a, const AnyArg &b, const AnyArg &acc, MmaAttr policy) {
   const Operation o(a);
   return o.builder.mma(o.x, o.builder.value(b.operand), o.builder.value(acc.operand), policy);

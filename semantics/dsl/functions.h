@@ -18,6 +18,7 @@ ValueId transpose(const AnyArg &x, const DimList &dims);
 ValueId insert(const AnyArg &x, const AnyArg &piece, const Coord &origin);
 ValueId take(const AnyArg &x, const Coord &index);
 ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy);
+DimList all_dims(const AnyArg &x);
 ValueId mma(const AnyArg &a, const AnyArg &b, const AnyArg &acc, MmaAttr policy);
 ValueId per(const ScopeHandle &nest, const AnyArg &x);
 void check_map(const AnyArg &x, const TileIdentity &result); // T0707
@@ -150,10 +151,24 @@ requires(dsl::admits<T>(info(K).operands)) Tile<T> reduce(
     std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::reduce(AnyArg(x, where), dims, R, policy)};
 }
+// Along the dims; without dims along all.
 template <NumericElement T>
 Tile<T> sum(const Tile<T> &x, const DimList &dims,
             std::source_location where = std::source_location::current()) {
   return reduce(x, dims, add, reduction::unordered_tree, where);
+}
+template <NumericElement T>
+Tile<T> sum(const Tile<T> &x, std::source_location where = std::source_location::current()) {
+  return reduce(x, dsl::all_dims(AnyArg(x, where)), add, reduction::unordered_tree, where);
+}
+template <NumericElement T>
+Tile<T> prod(const Tile<T> &x, const DimList &dims,
+             std::source_location where = std::source_location::current()) {
+  return reduce(x, dims, mul, reduction::unordered_tree, where);
+}
+template <NumericElement T>
+Tile<T> prod(const Tile<T> &x, std::source_location where = std::source_location::current()) {
+  return reduce(x, dsl::all_dims(AnyArg(x, where)), mul, reduction::unordered_tree, where);
 }
 
 using mma_policy = MmaAttr;

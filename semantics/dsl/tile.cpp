@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles as variables of the Builder, and extents on the host.
-#include "semantics/dsl/functions.h"
 #include "semantics/diag/codes.h"
+#include "semantics/dsl/functions.h"
 
 namespace tilenest {
 
@@ -10,6 +10,12 @@ TileIdentity::TileIdentity(ValueId definition) {
   element_ = c.builder().type(definition).elem;
   var_ = c.builder().declare("", definition);
   generation_ = c.generation();
+  c.born(var_);
+}
+
+TileIdentity::~TileIdentity() {
+  Capture *c = Capture::current();
+  if (c && c->generation() == generation_) c->died(var_);
 }
 
 ValueId TileIdentity::read() const {

@@ -17,6 +17,7 @@ class Domain;
 class TileIdentity {
 public:
   explicit TileIdentity(ValueId definition); // declares a variable
+  ~TileIdentity();
   // The current definition.
   ValueId read() const;
   DimId dim(std::size_t axis) const;

@@ -168,6 +168,36 @@ TEST_CASE("a variable keeps its type and space; its line is the assignment's", "
   CHECK(refused == at("T0201", line));
 }
 
+TEST_CASE("a tile that outlives the region of its declaration is refused", "[VAL-OWN]") {
+  std::string refused;
+  int line = 0;
+  refused = refusals(capture([&](Matrix C) {
+    std::optional<Tile<f32>> inner;
+    for (auto &nest : parallel(shape(8))) inner.emplace(C(coord(nest.index(), 0)).load());
+    line = __LINE__ + 1;
+    C(coord(0, 0)).store(*inner);
+  }));
+  CHECK(refused == at("T0502", line));
+  refused = refusals(capture([&](Matrix) {
+    std::optional<Tile<f32>> inner;
+    for (auto &i : serial(shape(8))) inner.emplace(cast<f32>(i.index()));
+    line = __LINE__ + 1;
+    *inner = 1.0;
+  }));
+  CHECK(refused == at("T0502", line));
+}
+
+TEST_CASE("relabel keeps rank and extents", "[BCAST]") {
+  std::string refused;
+  int line = 0;
+  refused = refusals(capture([&](Matrix) {
+    auto x = zeros<f32>(shape(4, 8));
+    line = __LINE__ + 1;
+    x = relabel(x, {dim(), dim(), dim()});
+  }));
+  CHECK(refused == at("T0214", line));
+}
+
 TEST_CASE("literals meet the type of their operand", "[NUM-LIT]") {
   std::string refused;
   int line = 0;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over each region: runs of pure operations are emitted again on demand.
+#include "semantics/dsl/statement_order.h"
+
+namespace tilenest {
+
+bool moves_freely(const Op &op) {
+  switch (info(op.kind).form) {
+  case Form::elementwise:
+  case Form::index_map:
+  case Form::generate:
+  case Form::reduce:
+  case Form::contract:
+    return true;
+  case Form::memory:
+    return op.kind == OpKind::load || op.kind == OpKind::gather;
+  case Form::meta:
+    return op.kind == OpKind::per;
+  case Form::control:
+    return op.kind == OpKind::assign && std::get<AssignAttr>(op.attr).declares;
+  }
+  return false;
+}
+
+namespace {
+
+class Orderer {
+public:
+  Orderer(TileProgram &p, const std::vector<bool> &named)
+      : p_(p), named_(named), used_(p.values.size(), false) {
+    state_.resize(p.ops.size(), State::elsewhere);
+  }
+
+  void region(Region &r) {
+    const std::vector<OpId> before = std::move(r.ops);
+    r.ops.clear();
+    out_ = &r.ops;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= before.size(); ++i) {
+      if (i < before.size() && moves_freely(p_.ops[before[i]])) continue;
+      run(std::span(before).subspan(begin, i - begin));
+      if (i < before.size()) {
+        operands(p_.ops[before[i]]);
+        rest();
+        r.ops.push_back(before[i]);
+      } else {
+        rest();
+      }
+      begin = i + 1;
+    }
+  }
+
+private:
+  enum class State : std::uint8_t { elsewhere, waiting, emitted };
+
+  // Named values in their order, with what they need; the rest waits for the operation behind the run.
+  void run(std::span<const OpId> ops) {
+    run_.assign(ops.begin(), ops.end());
+    for (OpId id : ops) state_[id.index] = State::waiting;
+    for (OpId id : ops) {
+      const Op &op = p_.ops[id];
+      if (op.kind == OpKind::assign && named_[std::get<AssignAttr>(op.attr).var.index]) emit(id);
+    }
+  }
+  // What nothing here needs: values used further on, or by nobody.
+  void rest() {
+    for (OpId id : run_)
+      for (ValueId v : p_.ops[id].operands) used_[v.index] = true;
+    for (OpId id : run_)
+      if (!used_[p_.ops[id].results[0].index]) emit(id);
+    run_.clear();
+  }
+  void emit(OpId id) {
+    if (state_[id.index] != State::waiting) return;
+    state_[id.index] = State::emitted;
+    operands(p_.ops[id]);
+    out_->push_back(id);
+  }
+  void operand(ValueId v) {
+    if (const OpId def = p_.values[v].op; def.valid()) emit(def);
+  }
+  // A store and an atomic name their place before their value.
+  void operands(const Op &op) {
+    if (op.kind == OpKind::store || op.kind == OpKind::atomic) {
+      const std::size_t origin = std::get<AccessAttr>(op.attr).axes.size();
+      for (std::size_t i = 1; i <= origin; ++i) operand(op.operands[i]);
+    }
+    for (ValueId v : op.operands) operand(v);
+  }
+
+  TileProgram &p_;
+  const std::vector<bool> &named_;
+  std::vector<State> state_;
+  std::vector<bool> used_; // by an operation of a run that was seen
+  std::vector<OpId> *out_ = nullptr;
+  std::vector<OpId> run_;
+};
+
+} // namespace
+
+void order_statements(TileProgram &program, const std::vector<bool> &named) {
+  Orderer orderer(program, named);
+  for (Region &r : program.regions) orderer.region(r);
+}
+
+} // namespace tilenest
