@@ -352,7 +352,7 @@ void Compiler::find_window_inserts() {
       const OpId def = p.values[v].op;
       if (p.ops[def].kind == OpKind::insert)
         window_depths[def] = depth;
-      else if (p.ops[def].kind != OpKind::assign)
+      else if (p.ops[def].kind != OpKind::assign && p.ops[def].kind != OpKind::per)
         break;
       v = p.ops[def].operands[0];
     }

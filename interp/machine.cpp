@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames step through bodies; parallels descend into instances and join them; loops, branches and syncs.
+// Frames step through bodies: the loop, lifted events, loops and branches. Parallels are in parallel.cpp.
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include <algorithm>
-#include <functional>
 
 namespace tilenest {
-
-namespace {
-constexpr std::uint32_t row_length = 1024; // instances that run together in a leaf nest
-
-void coordinates(const std::vector<std::int64_t> &shape, std::int64_t linear, std::int64_t *to) {
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    to[d] = linear % shape[d];
-    linear /= shape[d];
-  }
-}
-} // namespace
 
 // --- frames ---
 
@@ -50,6 +38,7 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
 void Machine::release(Frame *f) {
   for (Tile &t : f->slots) t.reset();
   f->lifted.clear();
+  f->lifted_notes.clear();
   idle_[f->routine->level].push_back(f);
 }
 
@@ -103,10 +92,11 @@ Frame *Machine::step(Frame &f) {
 // --- lifted events ---
 
 // rule: ANC-SHARE
-std::vector<std::int64_t> Machine::lift_key(const Frame &f, const Instr &in, Frame *&anchor) {
+std::vector<std::int64_t> Machine::lift_key(const Frame &f, const Instr &in, std::uint16_t up,
+                                            Frame *&anchor) const {
   std::vector<std::int64_t> key{in.op.index};
   const Frame *g = &f;
-  for (std::uint16_t i = 0; i < in.lifted; ++i) {
+  for (std::uint16_t i = 0; i < up; ++i) {
     for (const Cursor &c : g->cursors) key.push_back(c.round);
     g = g->parent;
   }
@@ -116,7 +106,7 @@ std::vector<std::int64_t> Machine::lift_key(const Frame &f, const Instr &in, Fra
 
 bool Machine::recall(Frame &f, const Instr &in) {
   Frame *anchor;
-  const auto key = lift_key(f, in, anchor);
+  const auto key = lift_key(f, in, in.lifted, anchor);
   const auto at = anchor->lifted.find(key);
   if (at == anchor->lifted.end()) return false;
   for (std::size_t i = 0; i < in.results.size(); ++i) set(f, in, at->second[i], i);
@@ -125,7 +115,7 @@ bool Machine::recall(Frame &f, const Instr &in) {
 
 void Machine::remember(Frame &f, const Instr &in) {
   Frame *anchor;
-  auto key = lift_key(f, in, anchor);
+  auto key = lift_key(f, in, in.lifted, anchor);
   std::vector<Tile> results;
   for (std::uint32_t slot : in.results) results.push_back(f.slots[slot]);
   if (!rule_broken(Rule::anc_share)) anchor->lifted.emplace(std::move(key), std::move(results));
@@ -135,7 +125,7 @@ void Machine::remember(Frame &f, const Instr &in) {
 
 bool Machine::condition(Frame &f, const Instr &in, Ref r, const std::string &what) {
   const Tile &t = get(f, r);
-  if (t.notes && t.notes.as<Note>()[0]) observe(f, in, 0, t.notes.as<Note>()[0], what);
+  if (t.notes) observe_mark(f, in, 0, t.notes.as<Note>()[0], what);
   return t.data.as<std::uint8_t>()[0] != 0;
 }
 
@@ -170,7 +160,7 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
       arm = condition(f, in, in.operands[0], "the condition of `if`") ? 0 : 1;
     } else {
       const Tile &t = get(f, in.operands[0]);
-      if (t.notes && t.notes.as<Note>()[0]) observe(f, in, 0, t.notes.as<Note>()[0], "the selector of `switch`");
+      if (t.notes) observe_mark(f, in, 0, t.notes.as<Note>()[0], "the selector of `switch`");
       const std::int64_t v = value_as_i64(plan.selector, load_bits(plan.selector, t.data.as<>()));
       arm = static_cast<std::size_t>(std::find(plan.cases.begin(), plan.cases.end(), v) - plan.cases.begin());
     }
@@ -278,268 +268,6 @@ Frame *Machine::end_of_body(Frame &f) {
     return &f;
   }
   }
-}
-
-// --- parallels ---
-
-Frame *Machine::descend(Frame &f, const Instr &in) {
-  activations_.push_back(std::make_unique<Activation>());
-  Activation &a = *activations_.back();
-  a.parent = &f;
-  a.instr = &in;
-  a.plan = static_cast<const DomainPlan *>(in.plan.get());
-  if (a.plan->has_predicate) {
-    a.predicate = get(f, in.operands[0]);
-    if (a.predicate.notes) observe_tile(f, in, a.predicate, a.plan->predicate_count, "a domain's predicate");
-  }
-  for (std::size_t i = a.plan->first_carry; i < in.operands.size(); ++i) a.incoming.push_back(take(f, in.operands[i]));
-  a.joins.resize(a.incoming.size());
-  if (a.plan->routine->has_sync) {
-    // All instances live at once; each runs to its next meeting in turn.
-    while (Frame *g = next_instance(a)) a.live.push_back(g);
-    if (a.live.empty()) return finish_parallel(a);
-    return a.live[0];
-  }
-  Frame *first = next_instance(a);
-  return first ? first : finish_parallel(a);
-}
-
-// The next active instance, or the next row of them; null behind the last.
-Frame *Machine::next_instance(Activation &a) {
-  const DomainPlan &plan = *a.plan;
-  const Routine &routine = *plan.routine;
-  const std::size_t rank = plan.shape.size();
-  const bool rows = routine.row_of_instances && !p.levels[routine.level].map.valid();
-  static thread_local std::vector<std::int64_t> found;
-  found.clear();
-  std::vector<std::int64_t> at(rank);
-  const std::size_t most = rows ? row_length : 1;
-  while (a.next < plan.total && found.size() < most) {
-    const std::int64_t point = a.next++;
-    if (plan.has_predicate && !rule_broken(Rule::idx_pred)) {
-      coordinates(plan.shape, point, at.data());
-      std::int64_t k = 0;
-      for (std::size_t d = 0; d < rank; ++d) k += at[d] * plan.predicate_strides[d];
-      if (!a.predicate.data.as<std::uint8_t>()[k]) continue;
-    }
-    found.push_back(point);
-  }
-  if (found.empty()) return nullptr;
-  Frame *f = new_frame(routine, a.parent, &a);
-  f->lanes = static_cast<std::uint32_t>(found.size());
-  f->instance = found[0];
-  const Body &body = *routine.body;
-  for (std::size_t d = 0; d < rank; ++d) {
-    Tile t;
-    t.lanes = f->lanes;
-    t.data = block(found.size() * sizeof(std::int64_t));
-    f->slots[body.args[d]] = std::move(t);
-  }
-  if (found.size() == 1) {
-    coordinates(plan.shape, found[0], at.data());
-    for (std::size_t d = 0; d < rank; ++d) f->slots[body.args[d]].data.as<std::int64_t>()[0] = at[d];
-  } else {
-    // Consecutive points: the odometer runs along instead of dividing.
-    coordinates(plan.shape, found[0], at.data());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i > 0 && found[i] == found[i - 1] + 1) {
-        for (std::size_t d = rank; d-- > 0;) {
-          if (++at[d] < plan.shape[d]) break;
-          at[d] = 0;
-        }
-      } else if (i > 0) {
-        coordinates(plan.shape, found[i], at.data());
-      }
-      for (std::size_t d = 0; d < rank; ++d) f->slots[body.args[d]].data.as<std::int64_t>()[i] = at[d];
-    }
-  }
-  for (std::size_t i = 0; i < a.incoming.size(); ++i) f->slots[body.args[rank + i]] = a.incoming[i];
-  if (p.levels[routine.level].map.valid() && options.checked) check_map(a, *f);
-  return f;
-}
-
-Frame *Machine::instance_ended(Frame &f) {
-  Activation &a = *f.activation;
-  join(a, f);
-  if (!a.live.empty()) return after_phase(a);
-  release(&f);
-  Frame *next = next_instance(a);
-  return next ? next : finish_parallel(a);
-}
-
-// rule: SYNC -- the next instance of this phase, or, when all have met or ended, the next phase.
-Frame *Machine::after_phase(Activation &a) {
-  while (a.turn + 1 < a.live.size()) {
-    Frame *next = a.live[++a.turn];
-    if (next->state == FrameState::running) return next;
-  }
-  Frame *met = nullptr;
-  for (Frame *f : a.live)
-    if (f->state == FrameState::at_sync && !met) met = f;
-  if (!met) {
-    for (Frame *f : a.live) release(f);
-    a.live.clear();
-    return finish_parallel(a);
-  }
-  auto path = [](const Frame &f) {
-    std::vector<std::int64_t> rounds;
-    for (const Cursor &c : f.cursors) rounds.push_back(c.round);
-    return rounds;
-  };
-  if (options.checked)
-    for (Frame *f : a.live) {
-      if (f->state == FrameState::at_sync && f->sync_at == met->sync_at && path(*f) == path(*met)) continue;
-      cause(Code::U0401, met->sync_at->op, met->sync_at->op, [&] {
-        Diagnostic d(Code::U0401, p.site(met->sync_at->source->site), {{"nest", p.levels[met->routine->level].name}});
-        d.sites[0].label = "(1) met by " + where(*met, 0);
-        if (f->state == FrameState::at_sync) {
-          d.also(p.site(f->sync_at->source->site), "(2) met by " + where(*f, 0) + " instead");
-        } else {
-          d.note(where(*f, 0) + " ended without meeting it");
-        }
-        // The innermost region that only some instances enter.
-        for (std::size_t i = met->cursors.size(); i-- > 1;)
-          if (const Instr *owner = met->cursors[i].owner) {
-            d.also(p.site(owner->source->site), "the guard");
-            break;
-          }
-        d.help = "let every instance of the nest reach the `sync`, and guard the accesses around it instead";
-        return d;
-      });
-      break;
-    }
-  for (Frame *f : a.live)
-    if (f->state == FrameState::at_sync) {
-      f->state = FrameState::running;
-      ++f->meetings;
-    }
-  a.turn = 0;
-  if (a.live[0]->state == FrameState::running) return a.live[0];
-  return after_phase(a);
-}
-
-// rule: UPD-JOIN -- each element has its one writer's value, else the shared one.
-void Machine::join(Activation &a, Frame &f) {
-  const Body &body = *f.routine->body;
-  const int depth = p.levels[f.routine->level].depth;
-  for (std::size_t i = 0; i < a.joins.size(); ++i) {
-    Join &j = a.joins[i];
-    Tile y = take(f, body.yields[i]);
-    BlockRef mine;
-    for (std::size_t w = 0; w < y.written.size(); ++w)
-      if (y.written[w].depth == depth) {
-        mine = y.written[w].elements;
-        y.written.erase(y.written.begin() + static_cast<std::ptrdiff_t>(w));
-        break;
-      }
-    std::int64_t count = 1;
-    for (std::int64_t e : a.plan->carried_shapes[i]) count *= e;
-    const std::size_t n = static_cast<std::size_t>(count), bytes = a.plan->carried_bytes[i];
-    if (mine && !j.writers) j.writers = zeros(n * sizeof(std::int64_t));
-    if (!j.any) {
-      j.any = true;
-      j.tile = std::move(y);
-      if (mine)
-        for (std::size_t e = 0; e < n; ++e)
-          if (mine.as<std::uint8_t>()[e]) j.writers.as<std::int64_t>()[e] = f.instance + 1;
-      continue;
-    }
-    if (!mine) continue;
-    auto own = [&](BlockRef &b, std::size_t size) {
-      if (b.unique()) return;
-      BlockRef copy = block(n * size);
-      std::memcpy(copy.as<>(), b.as<>(), n * size);
-      b = std::move(copy);
-    };
-    own(j.tile.data, bytes);
-    if (y.notes && !j.tile.notes) j.tile.notes = zeros(n * sizeof(Note));
-    if (j.tile.notes) own(j.tile.notes, sizeof(Note));
-    for (std::size_t e = 0; e < n; ++e) {
-      if (!mine.as<std::uint8_t>()[e]) continue;
-      std::int64_t &writer = j.writers.as<std::int64_t>()[e];
-      if (writer != 0 && options.checked && !rule_broken(Rule::upd_join))
-        cause(Code::U0302, a.instr->op, OpId(i), [&] {
-          Diagnostic d(Code::U0302, p.site(a.instr->source->site),
-                       {{"var", a.plan->carried[i]},
-                        {"element", element_text(a.plan->carried_shapes[i], static_cast<std::int64_t>(e))}});
-          const std::string &nest = p.levels[f.routine->level].name;
-          auto name = [&](std::int64_t instance) {
-            std::vector<std::int64_t> at(a.plan->shape.size());
-            coordinates(a.plan->shape, instance, at.data());
-            std::string s = nest + "(";
-            const Space &domain = p.levels[f.routine->level].domain;
-            for (std::size_t k = 0; k < at.size(); ++k)
-              s += (k ? ", " : "") + p.dim_text(domain.factors[k].dim) + "=" + std::to_string(at[k]);
-            return s + ")";
-          };
-          d.note("written by " + name(writer - 1) + " and by " + name(f.instance));
-          return d;
-        });
-      writer = f.instance + 1;
-      std::memcpy(j.tile.data.as<>() + e * bytes, y.data.as<>() + e * bytes, bytes);
-      if (j.tile.notes) j.tile.notes.as<Note>()[e] = y.notes ? y.notes.as<Note>()[e] : 0;
-    }
-  }
-}
-
-Frame *Machine::finish_parallel(Activation &a) {
-  Frame &f = *a.parent;
-  const Instr &in = *a.instr;
-  const int depth = p.levels[f.routine->level].depth;
-  for (std::size_t i = 0; i < a.joins.size(); ++i) {
-    Join &j = a.joins[i];
-    if (!j.any) { // no active instance: the incoming definition
-      set(f, in, std::move(a.incoming[i]), i);
-      continue;
-    }
-    if (j.writers) { // what the instances wrote, the instance around them wrote
-      std::int64_t count = 1;
-      for (std::int64_t e : a.plan->carried_shapes[i]) count *= e;
-      BlockRef all = zeros(static_cast<std::size_t>(count));
-      for (std::int64_t e = 0; e < count; ++e)
-        if (j.writers.as<std::int64_t>()[e]) all.as<std::uint8_t>()[e] = 1;
-      bool merged = false;
-      for (WrittenSet &w : j.tile.written)
-        if (w.depth == depth) {
-          for (std::int64_t e = 0; e < count; ++e) all.as<std::uint8_t>()[e] |= w.elements.as<std::uint8_t>()[e];
-          w.elements = all;
-          merged = true;
-        }
-      if (!merged) j.tile.written.push_back({depth, all});
-    }
-    set(f, in, std::move(j.tile), i);
-  }
-  f.lifted.clear();
-  activations_.pop_back();
-  return &f;
-}
-
-// rule: CTX-MAP -- the map keeps the parent's path and is injective on the parent's active instances.
-bool Machine::check_map(Activation &a, Frame &f) {
-  std::function<std::vector<std::int64_t>(const Frame &)> path = [&](const Frame &g) {
-    std::vector<std::int64_t> in;
-    if (g.parent) in = path(*g.parent);
-    const Level &level = p.levels[g.routine->level];
-    for (std::size_t d = 0; d < level.domain.rank(); ++d)
-      in.push_back(g.slots[g.routine->body->args[d]].data.as<std::int64_t>()[0]);
-    if (!level.map.valid() || !g.parent) return in;
-    const auto out = p.layouts[level.map].evaluate(in, bound.lookup());
-    return out ? *out : in;
-  };
-  const std::vector<std::int64_t> parent = path(*f.parent), mine = path(f);
-  std::string what;
-  const std::string &nest = p.levels[f.routine->level].name;
-  if (mine.size() < parent.size() || !std::equal(parent.begin(), parent.end(), mine.begin()))
-    what = "the map of `" + nest + "` does not keep the coordinates of its parent";
-  else if (auto [at, fresh] = a.mapped.try_emplace(mine, f.instance); !fresh)
-    what = "the map of `" + nest + "` sends two instances to one coordinate";
-  if (what.empty() || rule_broken(Rule::ctx_map)) return true;
-  cause(Code::U0402, a.instr->op, a.instr->op, [&] {
-    Diagnostic d(Code::U0402, p.site(a.instr->source->site), {{"what", what}});
-    d.note("at " + where(f, 0));
-    return d;
-  });
-  return false;
 }
 
 } // namespace tilenest
