@@ -488,7 +488,7 @@ void step_memory(Machine &m, Frame &f, const Instr &in) {
   if (rule_broken(Rule::mem_own) && s.defined) return;
   if (!m.options.checked) std::fill(s.owned.begin(), s.owned.end(), std::byte{0});
   if (!s.defined)
-    s.defined = std::make_unique<DefinedBytes>(plan.bytes);
+    s.defined = std::make_shared<DefinedBytes>(plan.bytes);
   else
     s.defined->clear();
 }

@@ -53,9 +53,12 @@ ObjectStorage &Machine::storage(Frame &f, ViewId view) {
 
 // --- the loop ---
 
+// rule: CTX-ROOT -- the root is one instance and runs once.
 void Machine::run() {
-  Frame *f = new_frame(code.routines[TileProgram::root()], nullptr, nullptr);
-  while (f && !stop) f = step(*f);
+  for (int times = rule_broken(Rule::ctx_root) ? 2 : 1; times > 0; --times) {
+    Frame *f = new_frame(code.routines[TileProgram::root()], nullptr, nullptr);
+    while (f && !stop) f = step(*f);
+  }
 }
 
 Frame *Machine::step(Frame &f) {
@@ -200,13 +203,10 @@ void Machine::enter_loop_round(Frame &f, Cursor &c) {
 
 // rule: VAL-CARRY -- the definitions at the end become the next iteration's together.
 static void carry(Machine &m, Frame &f, const Body &from, const Body &to, std::size_t first_arg) {
-  if (rule_broken(Rule::val_carry)) {
-    for (std::size_t i = 0; i < from.yields.size(); ++i) f.slots[to.args[first_arg + i]] = m.get(f, from.yields[i]);
-    return;
-  }
   static thread_local std::vector<Tile> next;
   next.clear();
   for (Ref r : from.yields) next.push_back(m.take(f, r));
+  if (rule_broken(Rule::val_carry) && !next.empty()) next.pop_back();
   for (std::size_t i = 0; i < next.size(); ++i) f.slots[to.args[first_arg + i]] = std::move(next[i]);
 }
 
