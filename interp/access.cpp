@@ -12,8 +12,6 @@ namespace tilenest {
 
 namespace {
 
-constexpr std::size_t max_rank = 64;
-
 struct AccessPlan : Plan {
   ViewId view;
   Bounds bounds;
@@ -50,15 +48,21 @@ struct Mover {
       : m(machine), f(frame), in(instr), plan(static_cast<const AccessPlan &>(*instr.plan)),
         address(machine.views[plan.view.index]), storage(machine.storage(frame, plan.view)) {
     for (Ref r : in.operands) lanes = std::max(lanes, m.get(f, r).lanes);
+    // rule: ANC-ATOM -- once per active instance, uniform operands or not.
+    if (plan.atomic) lanes = f.lanes;
   }
 
   const Tile &operand(std::size_t i) const { return m.get(f, in.operands[i]); }
 
   // --- coordinates ---
 
+  // Where an access goes: to a coordinate; `nowhere` in bounds; `lost`: a mark made its coordinate, which is
+  // reported, so that nothing more is said about it (OUT-CONT).
+  enum class Place : std::uint8_t { somewhere, nowhere, lost };
+
   // An integer operand's value at one of its elements. A 64-bit value that wrapped is nowhere in bounds; a
   // narrower one is a violation (NUM-WRAP).
-  std::int64_t coordinate(std::size_t i, std::uint32_t lane, std::int64_t element, bool &nowhere) {
+  std::int64_t coordinate(std::size_t i, std::uint32_t lane, std::int64_t element, Place &place) {
     const Tile &t = operand(i);
     const std::int64_t k = element + (t.lanes > 1 ? lane * plan.operand_counts[i] : 0);
     const ScalarType type = plan.operand_types[i];
@@ -66,16 +70,14 @@ struct Mover {
         load_bits(type, t.data.as<>() + k * static_cast<std::int64_t>(byte_size(type)));
     if (t.notes) {
       const Note note = t.notes.as<Note>()[k];
-      if (m.notes.is_wrap(note)) {
-        if (m.notes[m.notes.origin(note)].width == 64)
-          nowhere = true;
-        else
-          m.observe(f, in, lane, note, "a coordinate");
-      } else if (note) {
+      if (m.wrapped_wide(note)) {
+        place = std::max(place, Place::nowhere);
+      } else if (note && m.options.checked) {
         m.observe(f, in, lane, note, "a coordinate");
+        place = Place::lost;
       }
     }
-    if (type == ScalarType::u64 && bits > INT64_MAX) nowhere = true;
+    if (type == ScalarType::u64 && bits > INT64_MAX) place = std::max(place, Place::nowhere);
     return value_as_i64(type, bits);
   }
 
@@ -85,7 +87,7 @@ struct Mover {
     const Tile &t = operand(i);
     std::int64_t k = t.lanes > 1 ? lane * plan.operand_counts[i] : 0;
     for (std::size_t d = 0; d < plan.shape.size(); ++d) k += at[d] * plan.operand_strides[i][d];
-    if (t.notes && t.notes.as<Note>()[k]) m.observe(f, in, lane, t.notes.as<Note>()[k], "a predicate");
+    if (t.notes) m.observe_mark(f, in, lane, t.notes.as<Note>()[k], "a predicate");
     return t.data.as<std::uint8_t>()[k] != 0;
   }
 
@@ -120,25 +122,25 @@ struct Mover {
     return n;
   }
 
-  // One element: `c` its coordinate in the view, `i` its number in the tile, `at` its coordinate there.
-  void element(std::uint32_t lane, const std::int64_t *c, bool nowhere, std::int64_t i, const std::int64_t *at) {
-    bool inside = !nowhere;
+  // One active element that the access's predicate, if any, allows: `c` its coordinate in the view, `i` its
+  // number in the tile.
+  void element(std::uint32_t lane, const std::int64_t *c, Place place, std::int64_t i) {
+    bool inside = place == Place::somewhere;
     for (std::size_t a = 0; a < plan.rank && inside; ++a) inside = c[a] >= 0 && c[a] < address.extents[a];
-    bool allowed = true, fall_back = false;
-    if (plan.predicate >= 0) allowed = flag(static_cast<std::size_t>(plan.predicate), lane, at);
     const std::int64_t slot = lane * plan.count + i;
+    const bool violated = !inside && plan.bounds != Bounds::zero && m.options.checked;
     // rule: BND-PRED
-    if (plan.bounds == Bounds::predicate && allowed && !inside && m.options.checked && !rule_broken(Rule::bnd_pred))
+    if (violated && place != Place::lost && plan.bounds == Bounds::predicate && !rule_broken(Rule::bnd_pred))
       out_of_bounds(Code::U0202, lane, c);
     // rule: BND-ASSUME
-    if (plan.bounds == Bounds::assume && !inside && m.options.checked && !rule_broken(Rule::bnd_assume))
+    if (violated && place != Place::lost && plan.bounds == Bounds::assume && !rule_broken(Rule::bnd_assume))
       out_of_bounds(Code::U0201, lane, c);
     if (plan.writes) {
-      if (!inside || !allowed) return;
-      return write(lane, address.offset(c), i);
+      if (inside) write(lane, c, i);
+      return;
     }
     std::byte *to = out.data.as<>() + slot * static_cast<std::int64_t>(plan.bytes);
-    if (inside && allowed) {
+    if (inside) {
       const std::int64_t offset = address.offset(c);
       // rule: MEM-INIT
       if (storage.is_defined(offset, plan.bytes) || rule_broken(Rule::mem_init)) {
@@ -151,28 +153,40 @@ struct Mover {
       }
       return;
     }
-    // rule: BND-ZERO
-    fall_back = plan.fallback >= 0;
-    if (fall_back) {
-      const Tile &t = operand(static_cast<std::size_t>(plan.fallback));
-      const std::int64_t k = t.lanes > 1 ? lane : 0;
-      std::memcpy(to, t.data.as<>() + k * static_cast<std::int64_t>(plan.bytes), plan.bytes);
-      if (t.notes) note_out(slot, t.notes.as<Note>()[k]);
-    } else {
-      std::memset(to, rule_broken(Rule::bnd_zero) ? 0x3f : 0, plan.bytes);
-      if (plan.bounds == Bounds::predicate && !allowed && m.options.checked)
-        note_out(slot, m.make_note(f, in, lane, NoteKind::predicate_false, i, "`" + m.p.views[plan.view].name + element_name(c) + "`"));
-      if (plan.bounds != Bounds::zero && !inside && allowed && m.options.checked)
-        note_out(slot, reported_mark(lane, i));
-    }
+    outside(lane, slot);
+    if ((violated && plan.fallback < 0) || place == Place::lost) note_out(slot, reported_mark(lane, i));
   }
 
-  void write(std::uint32_t lane, std::int64_t offset, std::int64_t i) {
+  // rule: BND-ZERO -- what a load has where it does not read.
+  void outside(std::uint32_t lane, std::int64_t slot) {
+    std::byte *to = out.data.as<>() + slot * static_cast<std::int64_t>(plan.bytes);
+    if (plan.fallback < 0) {
+      std::memset(to, rule_broken(Rule::bnd_zero) ? 0x3f : 0, plan.bytes);
+      return;
+    }
+    const Tile &t = operand(static_cast<std::size_t>(plan.fallback));
+    const std::int64_t k = t.lanes > 1 ? lane : 0;
+    std::memcpy(to, t.data.as<>() + k * static_cast<std::int64_t>(plan.bytes), plan.bytes);
+    if (t.notes) note_out(slot, t.notes.as<Note>()[k]);
+  }
+
+  // rule: BND-PRED -- an element that the access's predicate forbids: masked, or the fallback, or a mark.
+  void forbidden(std::uint32_t lane, std::int64_t i) {
+    if (plan.writes) return;
+    const std::int64_t slot = lane * plan.count + i;
+    outside(lane, slot);
+    if (plan.fallback < 0 && m.options.checked)
+      note_out(slot, m.make_note(f, in, lane, NoteKind::predicate_false, i, "`" + m.p.views[plan.view].name + "`"));
+  }
+
+  void write(std::uint32_t lane, const std::int64_t *c, std::int64_t i) {
     const Tile &value = operand(0);
-    const std::int64_t k = i + (value.lanes > 1 ? lane * plan.count : 0);
-    if (value.active && !value.active.as<std::uint8_t>()[k]) return;
-    if (value.notes && value.notes.as<Note>()[k])
-      m.observe(f, in, lane, value.notes.as<Note>()[k], plan.atomic ? "an atomic" : "a store");
+    const std::int64_t k = i + (value.lanes > 1 ? lane * plan.count : 0), offset = address.offset(c);
+    auto target = [&] {
+      return (plan.atomic ? "an atomic on `" : "a store to `") + m.p.views[plan.view].name + element_name(c) + "`";
+    };
+    if (value.notes && m.notes.is_mark(value.notes.as<Note>()[k]))
+      m.observe_mark(f, in, lane, value.notes.as<Note>()[k], target());
     const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
     std::byte *to = storage.base + offset;
     if (!plan.atomic) {
@@ -184,8 +198,9 @@ struct Mover {
     if (!storage.is_defined(offset, plan.bytes)) {
       if (m.options.checked)
         m.observe(f, in, lane,
-                  m.make_note(f, in, lane, NoteKind::undefined_element, i, "`" + m.p.views[plan.view].name + "`"),
-                  "an atomic");
+                  m.make_note(f, in, lane, NoteKind::undefined_element, i,
+                              "`" + m.p.views[plan.view].name + element_name(c) + "`"),
+                  target());
       std::memset(to, 0, plan.bytes);
       storage.define(offset, plan.bytes);
     }
@@ -201,12 +216,12 @@ struct Mover {
   // --- whole windows ---
 
   // The part of the window that lies in the view, as a rectangle of rows; true if it is the whole window.
-  bool rectangle(const std::int64_t *origin, bool nowhere, std::int64_t *low, std::int64_t *high) const {
+  bool rectangle(const std::int64_t *origin, Place place, std::int64_t *low, std::int64_t *high) const {
     bool whole = true;
     for (std::size_t a = 0; a < plan.rank; ++a) {
       const __int128 o = origin[a], w = plan.window[a], e = address.extents[a];
       __int128 lo = o < 0 ? -o : 0, hi = e - o;
-      if (lo > w || nowhere) lo = w;
+      if (lo > w || place != Place::somewhere) lo = w;
       if (hi > w) hi = w;
       if (hi < lo) hi = lo;
       low[a] = static_cast<std::int64_t>(lo);
@@ -253,12 +268,12 @@ struct Mover {
   }
 
   // True if the access was done by rows.
-  bool by_rows(std::uint32_t lane, const std::int64_t *origin, bool nowhere) {
+  bool by_rows(std::uint32_t lane, const std::int64_t *origin, Place place) {
     if (plan.predicate >= 0 || !plan.active.empty() || address.table || plan.rank == 0 || plan.atomic ||
-        plan.indexed)
+        plan.indexed || place == Place::lost)
       return false;
     std::int64_t low[max_rank], high[max_rank];
-    const bool whole = rectangle(origin, nowhere, low, high);
+    const bool whole = rectangle(origin, place, low, high);
     if (!whole && plan.bounds == Bounds::assume && m.options.checked) return false;
     const std::size_t last = plan.rank - 1;
     const auto size = static_cast<std::int64_t>(plan.bytes);
@@ -404,8 +419,7 @@ struct Mover {
           std::int64_t k = t.lanes > 1 ? lane * plan.operand_counts[o] : 0;
           for (std::size_t d = 0; d < plan.shape.size(); ++d) k += at[d] * plan.operand_strides[o][d];
           const bool is_index = o >= plan.first_coordinate && o < plan.first_coordinate + plan.rank && plan.indexed;
-          if (!is_index && t.notes && t.notes.as<Note>()[k])
-            m.observe(f, in, lane, t.notes.as<Note>()[k], "a predicate");
+          if (!is_index && t.notes) m.observe_mark(f, in, lane, t.notes.as<Note>()[k], "a predicate");
           all &= is_index ? t.active.as<std::uint8_t>()[k] != 0 : t.data.as<std::uint8_t>()[k] != 0;
         }
         active_.as<std::uint8_t>()[lane * plan.count + i] = all;
@@ -419,34 +433,50 @@ struct Mover {
   }
 
   void one_lane(std::uint32_t lane) {
+    if (plan.count == 0) return;
     std::int64_t origin[max_rank], c[max_rank], at[max_rank] = {};
-    bool nowhere = false;
-    if (!plan.indexed) {
-      for (std::size_t a = 0; a < plan.rank; ++a) origin[a] = coordinate(plan.first_coordinate + a, lane, 0, nowhere);
-      if (by_rows(lane, origin, nowhere)) return;
+    Place place = Place::somewhere;
+    bool located = false; // the origins of a window are read where it first takes an element
+    auto locate = [&] {
+      for (std::size_t a = 0; a < plan.rank; ++a) origin[a] = coordinate(plan.first_coordinate + a, lane, 0, place);
+      located = true;
+    };
+    const std::uint8_t *taken = active_ ? active_.as<std::uint8_t>() + lane * plan.count : nullptr;
+    const std::uint8_t *valued = nullptr; // IDX-PRED: a store takes the points where its value is active
+    if (plan.writes && operand(0).active && !rule_broken(Rule::idx_pred))
+      valued = operand(0).active.as<std::uint8_t>() + (operand(0).lanes > 1 ? lane * plan.count : 0);
+    if (!plan.indexed && plan.predicate < 0 && !taken && !valued) {
+      locate();
+      if (by_rows(lane, origin, place)) return;
     }
     for (std::int64_t i = 0; i < plan.count; ++i) {
-      const bool active = !active_ || active_.as<std::uint8_t>()[lane * plan.count + i];
-      if (active) {
-        bool lost = nowhere;
+      const bool active = (!taken || taken[i]) && (!valued || valued[i]);
+      if (!active) {
+        if (!plan.writes)
+          std::memset(out.data.as<>() + (lane * plan.count + i) * static_cast<std::int64_t>(plan.bytes), 0, plan.bytes);
+      } else if (plan.predicate >= 0 && !flag(static_cast<std::size_t>(plan.predicate), lane, at)) {
+        forbidden(lane, i);
+      } else {
+        Place here = Place::somewhere;
         if (plan.indexed) {
           for (std::size_t a = 0; a < plan.rank; ++a) {
             const std::size_t o = plan.first_coordinate + a;
             std::int64_t k = 0;
             for (std::size_t d = 0; d < plan.shape.size(); ++d) k += at[d] * plan.operand_strides[o][d];
-            c[a] = coordinate(o, lane, k, lost);
+            c[a] = coordinate(o, lane, k, here);
           }
         } else {
+          if (!located) locate();
+          here = place;
           std::size_t d = 0;
           for (std::size_t a = 0; a < plan.rank; ++a) {
             c[a] = origin[a];
-            // The window's dims stand in the order of the view's axes.
-            if (plan.axis_is_window[a] && __builtin_add_overflow(origin[a], at[d++], &c[a])) lost = true;
+            // The window's dims stand in the order of the view's axes. Exact: what leaves 64 bits is nowhere.
+            if (plan.axis_is_window[a] && __builtin_add_overflow(origin[a], at[d++], &c[a]))
+              here = std::max(here, Place::nowhere);
           }
         }
-        element(lane, c, lost, i, at);
-      } else if (!plan.writes) {
-        std::memset(out.data.as<>() + (lane * plan.count + i) * static_cast<std::int64_t>(plan.bytes), 0, plan.bytes);
+        element(lane, c, here, i);
       }
       for (std::size_t d = plan.shape.size(); d-- > 0;) {
         if (++at[d] < plan.shape[d]) break;
@@ -476,7 +506,7 @@ void step_memory(Machine &m, Frame &f, const Instr &in) {
   if (rule_broken(Rule::mem_own) && s.defined) return;
   if (!m.options.checked) std::fill(s.owned.begin(), s.owned.end(), std::byte{0});
   if (!s.defined)
-    s.defined = std::make_unique<DefinedBytes>(plan.bytes);
+    s.defined = std::make_shared<DefinedBytes>(plan.bytes);
   else
     s.defined->clear();
 }

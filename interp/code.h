@@ -85,6 +85,8 @@ struct Compiler {
   Routines &code;
   TilePool &pool;
   bool checked;
+  // By ObjectId: arguments whose buffers overlap have one number (EFF-ORDER).
+  std::vector<std::uint32_t> storage;
   Diagnostics errors;
   IdVector<OpId, int> window_depths; // by insert
 

@@ -316,7 +316,7 @@ bool Compiler::row_of_instances_ok(const Op &parallel) const {
       if (op.kind == OpKind::memory) return false;
       const ViewId view = std::holds_alternative<AccessAttr>(op.attr) ? std::get<AccessAttr>(op.attr).view
                                                                       : std::get<IndexedAttr>(op.attr).view;
-      const std::uint32_t object = p.views[view].object.index;
+      const std::uint32_t object = storage[p.views[view].object.index];
       ++touched[object];
       if (op.kind != OpKind::load && op.kind != OpKind::gather) ++written[object];
       break;
@@ -347,7 +347,7 @@ void Compiler::find_window_inserts() {
       const OpId def = p.values[v].op;
       if (p.ops[def].kind == OpKind::insert)
         window_depths[def] = depth;
-      else if (p.ops[def].kind != OpKind::assign)
+      else if (p.ops[def].kind != OpKind::assign && p.ops[def].kind != OpKind::per)
         break;
       v = p.ops[def].operands[0];
     }

@@ -135,6 +135,8 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
     out.data = std::move(copy);
     out.lanes = lanes;
   }
+  if (out.notes && !out.notes.unique())
+    out.notes = m.private_copy(out.notes, static_cast<std::size_t>(plan.count) * lanes * sizeof(Note));
   const BlockRef a = converted(m, plan.a, ta, plan.bytes), b = converted(m, plan.b, tb, plan.bytes);
   const auto size = static_cast<std::int64_t>(plan.bytes);
   const bool ragged = ta.active || tb.active;

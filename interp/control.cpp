@@ -24,9 +24,7 @@ void step_assign(Machine &m, Frame &f, const Instr &in) {
     for (const WrittenSet &w : before.written)
       if (w.depth < plan.depth) t.written.push_back(w);
     if (plan.role == AssignRole::own) {
-      WrittenSet all{plan.depth, m.block(static_cast<std::size_t>(plan.count))};
-      std::memset(all.elements.as<>(), 1, static_cast<std::size_t>(plan.count));
-      t.written.push_back(std::move(all));
+      t.written.push_back({plan.depth, in.op.index + 1, {}});
     }
   }
   m.set(f, in, std::move(t));

@@ -89,7 +89,7 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
     for (std::int64_t i = 0; i < plan.count; ++i) {
       const std::size_t target = static_cast<std::size_t>(lane * plan.count + i);
       std::int64_t source = 0;
-      bool inside = true;
+      bool inside = true, lost = false; // lost: its index was a mark, which is reported
       for (std::size_t axis = 0; axis < rank; ++axis) {
         const Tile &index = m.get(f, in.operands[axis + 1]);
         std::int64_t k = index.lanes > 1 ? lane * plan.index_counts[axis] : 0;
@@ -99,8 +99,13 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
           inside = false;
           continue;
         }
-        if (index.notes && index.notes.as<Note>()[k])
-          m.observe(f, in, lane, index.notes.as<Note>()[k], "an index of `take`");
+        const Note note = index.notes ? index.notes.as<Note>()[k] : 0;
+        if (m.wrapped_wide(note)) {
+          inside = false;
+        } else if (note && m.options.checked) {
+          m.observe(f, in, lane, note, "an index of `take`");
+          lost = true;
+        }
         const std::size_t width = byte_size(plan.index_types[axis]);
         const std::uint64_t bits =
             load_bits(plan.index_types[axis], index.data.as<>() + k * static_cast<std::int64_t>(width));
@@ -113,10 +118,13 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
       }
       std::byte *to = out.data.as<>() + target * plan.bytes;
       const bool active = !out.active || out.active.as<std::uint8_t>()[target];
-      if (!inside) {
+      if (!inside || lost) {
         std::memset(to, 0, plan.bytes);
-        if (active && m.options.checked)
-          note_at(target, m.make_note(f, in, lane, NoteKind::out_of_tile, i));
+        if (active && m.options.checked) {
+          const Note note = m.make_note(f, in, lane, NoteKind::out_of_tile, i);
+          if (lost) m.notes[note].reported = true;
+          note_at(target, note);
+        }
       } else {
         source += x.lanes > 1 ? lane * plan.source_count : 0;
         std::memcpy(to, x.data.as<>() + source * static_cast<std::int64_t>(plan.bytes), plan.bytes);
@@ -168,37 +176,39 @@ void step_insert(Machine &m, Frame &f, const Instr &in) {
   if (piece.notes && !out.notes) out.notes = m.zeros(total * sizeof(Note));
   if (out.active && out.lanes != lanes) own(out.active, 1);
   out.lanes = lanes;
-  std::uint8_t *written = nullptr;
+  std::uint32_t *written = nullptr;
   if (plan.written_depth >= 0) {
     WrittenSet *set = nullptr;
     for (WrittenSet &w : out.written)
       if (w.depth == plan.written_depth) set = &w;
-    if (!set) {
-      out.written.push_back({plan.written_depth, m.zeros(static_cast<std::size_t>(plan.count))});
-      set = &out.written.back();
-    } else if (!set->elements.unique()) {
-      BlockRef copy = m.block(static_cast<std::size_t>(plan.count));
-      std::memcpy(copy.as<>(), set->elements.as<>(), static_cast<std::size_t>(plan.count));
-      set->elements = std::move(copy);
-    }
-    written = set->elements.as<std::uint8_t>();
+    if (!set) set = &out.written.emplace_back(WrittenSet{plan.written_depth, 0, {}});
+    m.make_elements(*set, static_cast<std::size_t>(plan.count));
+    written = set->elements.as<std::uint32_t>();
   }
   std::vector<std::int64_t> origin(rank), at(rank, 0);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    bool nowhere = false, lost = false; // outside the tile whatever its value; a mark that is reported
     for (std::size_t a = 0; a < rank; ++a) {
       const Tile &o = m.get(f, in.operands[a + 2]);
       const std::int64_t k = o.lanes > 1 ? lane : 0;
-      if (o.notes && o.notes.as<Note>()[k]) m.observe(f, in, lane, o.notes.as<Note>()[k], "an origin");
       const std::uint64_t bits = load_bits(
           plan.origin_types[a], o.data.as<>() + k * static_cast<std::int64_t>(byte_size(plan.origin_types[a])));
       origin[a] = value_as_i64(plan.origin_types[a], bits);
+      nowhere |= plan.origin_types[a] == ScalarType::u64 && bits > INT64_MAX;
+      const Note note = o.notes ? o.notes.as<Note>()[k] : 0;
+      if (m.wrapped_wide(note)) {
+        nowhere = true;
+      } else if (note && m.options.checked) {
+        m.observe(f, in, lane, note, "an origin");
+        lost = true;
+      }
     }
     const std::int64_t base = lane * plan.count, piece_base = piece.lanes > 1 ? lane * plan.piece_count : 0;
     std::fill(at.begin(), at.end(), 0);
     bool outside = false;
     for (std::int64_t i = 0; i < plan.piece_count; ++i) {
       std::int64_t to = base, from = piece_base;
-      bool inside = true;
+      bool inside = !nowhere && !lost;
       for (std::size_t a = 0; a < rank; ++a) {
         std::int64_t c;
         if (__builtin_add_overflow(origin[a], at[a], &c) || c < 0 || c >= plan.shape[a])
@@ -213,14 +223,14 @@ void step_insert(Machine &m, Frame &f, const Instr &in) {
         std::memcpy(out.data.as<>() + to * static_cast<std::int64_t>(plan.bytes),
                     piece.data.as<>() + from * static_cast<std::int64_t>(plan.bytes), plan.bytes);
         if (out.notes) out.notes.as<Note>()[to] = piece.notes ? piece.notes.as<Note>()[from] : 0;
-        if (written) written[to - base] = 1;
+        if (written) written[to - base] = in.op.index + 1;
       }
       for (std::size_t d = rank; d-- > 0;) {
         if (++at[d] < plan.piece_window[d]) break;
         at[d] = 0;
       }
     }
-    if (outside && m.options.checked)
+    if (outside && !lost && m.options.checked && !rule_broken(Rule::upd_join))
       m.cause(Code::U0303, in.op, in.op, [&] {
         std::string origin_text;
         for (std::int64_t o : origin) origin_text += (origin_text.empty() ? "(" : ", ") + std::to_string(o);
@@ -248,11 +258,15 @@ void step_restrict(Machine &m, Frame &f, const Instr &in) {
   if (p.notes) m.observe_tile(f, in, p, plan.predicate_count, "a predicate");
   const std::uint32_t lanes = std::max(out.lanes, p.lanes);
   if (lanes != out.lanes) { // one value, many predicates
-    BlockRef data = m.block(static_cast<std::size_t>(plan.count) * lanes * m.code.values[in.source->results[0]].bytes);
-    const std::size_t one = static_cast<std::size_t>(plan.count) * m.code.values[in.source->results[0]].bytes;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) std::memcpy(data.as<>() + lane * one, out.data.as<>(), one);
-    out.data = std::move(data);
-    out.notes.reset();
+    auto repeat = [&](BlockRef &b, std::size_t bytes) {
+      if (!b) return;
+      const std::size_t one = static_cast<std::size_t>(plan.count) * bytes;
+      BlockRef many = m.block(one * lanes);
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) std::memcpy(many.as<>() + lane * one, b.as<>(), one);
+      b = std::move(many);
+    };
+    repeat(out.data, m.code.values[in.source->results[0]].bytes);
+    repeat(out.notes, sizeof(Note));
   }
   BlockRef active = m.block(static_cast<std::size_t>(plan.count) * lanes);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -294,13 +308,23 @@ void step_map_coord(Machine &m, Frame &f, const Instr &in) {
   out.data = m.block(lanes * sizeof(std::int64_t));
   std::vector<std::int64_t> x(in.operands.size());
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    Note note = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const Tile &t = m.get(f, in.operands[i]);
       const std::size_t k = t.lanes > 1 ? lane : 0;
-      x[i] = value_as_i64(plan.types[i], load_bits(plan.types[i], t.data.as<>() + k * byte_size(plan.types[i])));
+      const std::uint64_t bits = load_bits(plan.types[i], t.data.as<>() + k * byte_size(plan.types[i]));
+      x[i] = value_as_i64(plan.types[i], bits);
+      if (t.notes && t.notes.as<Note>()[k] && !note) note = m.notes.pass(t.notes.as<Note>()[k], in.op);
+      if (plan.types[i] == ScalarType::u64 && bits > INT64_MAX && !note)
+        note = m.make_note(f, in, lane, NoteKind::wrapped, 0, "an input of the map leaves 64 bits", 64);
     }
     const auto v = plan.map->evaluate(x, m.bound.lookup());
     out.data.as<std::int64_t>()[lane] = v ? (*v)[static_cast<std::size_t>(plan.output)] : 0;
+    // NUM-WRAP: the map's arithmetic is 64 bits wide; where it leaves them the coordinate is out of bounds.
+    if (!v && !note) note = m.make_note(f, in, lane, NoteKind::wrapped, 0, "the map leaves 64 bits", 64);
+    if (!note) continue;
+    if (!out.notes) out.notes = m.zeros(lanes * sizeof(Note));
+    out.notes.as<Note>()[lane] = note;
   }
   m.set(f, in, std::move(out));
 }

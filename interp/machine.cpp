@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames step through bodies; parallels descend into instances and join them; loops, branches and syncs.
+// Frames step through bodies: the loop, lifted events, loops and branches. Parallels are in parallel.cpp.
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include <algorithm>
-#include <functional>
 
 namespace tilenest {
-
-namespace {
-constexpr std::int64_t row_length = 1024; // instances that run together in a leaf nest
-constexpr std::size_t max_rank = 64;
-
-void coordinates(const std::vector<std::int64_t> &shape, std::int64_t linear, std::int64_t *to) {
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    to[d] = linear % shape[d];
-    linear /= shape[d];
-  }
-}
-} // namespace
 
 // --- frames ---
 
@@ -51,6 +38,7 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
 void Machine::release(Frame *f) {
   for (Tile &t : f->slots) t.reset();
   f->lifted.clear();
+  f->lifted_notes.clear();
   idle_[f->routine->level].push_back(f);
 }
 
@@ -65,9 +53,12 @@ ObjectStorage &Machine::storage(Frame &f, ViewId view) {
 
 // --- the loop ---
 
+// rule: CTX-ROOT -- the root is one instance and runs once.
 void Machine::run() {
-  Frame *f = new_frame(code.routines[TileProgram::root()], nullptr, nullptr);
-  while (f && !stop) f = step(*f);
+  for (int times = rule_broken(Rule::ctx_root) ? 2 : 1; times > 0; --times) {
+    Frame *f = new_frame(code.routines[TileProgram::root()], nullptr, nullptr);
+    while (f && !stop) f = step(*f);
+  }
 }
 
 Frame *Machine::step(Frame &f) {
@@ -104,10 +95,11 @@ Frame *Machine::step(Frame &f) {
 // --- lifted events ---
 
 // rule: ANC-SHARE
-std::vector<std::int64_t> Machine::lift_key(const Frame &f, const Instr &in, Frame *&anchor) {
+std::vector<std::int64_t> Machine::lift_key(const Frame &f, const Instr &in, std::uint16_t up,
+                                            Frame *&anchor) const {
   std::vector<std::int64_t> key{in.op.index};
   const Frame *g = &f;
-  for (std::uint16_t i = 0; i < in.lifted; ++i) {
+  for (std::uint16_t i = 0; i < up; ++i) {
     for (const Cursor &c : g->cursors) key.push_back(c.round);
     g = g->parent;
   }
@@ -117,7 +109,7 @@ std::vector<std::int64_t> Machine::lift_key(const Frame &f, const Instr &in, Fra
 
 bool Machine::recall(Frame &f, const Instr &in) {
   Frame *anchor;
-  const auto key = lift_key(f, in, anchor);
+  const auto key = lift_key(f, in, in.lifted, anchor);
   const auto at = anchor->lifted.find(key);
   if (at == anchor->lifted.end()) return false;
   for (std::size_t i = 0; i < in.results.size(); ++i) set(f, in, at->second[i], i);
@@ -126,7 +118,7 @@ bool Machine::recall(Frame &f, const Instr &in) {
 
 void Machine::remember(Frame &f, const Instr &in) {
   Frame *anchor;
-  auto key = lift_key(f, in, anchor);
+  auto key = lift_key(f, in, in.lifted, anchor);
   std::vector<Tile> results;
   for (std::uint32_t slot : in.results) results.push_back(f.slots[slot]);
   if (!rule_broken(Rule::anc_share)) anchor->lifted.emplace(std::move(key), std::move(results));
@@ -136,7 +128,7 @@ void Machine::remember(Frame &f, const Instr &in) {
 
 bool Machine::condition(Frame &f, const Instr &in, Ref r, const std::string &what) {
   const Tile &t = get(f, r);
-  if (t.notes && t.notes.as<Note>()[0]) observe(f, in, 0, t.notes.as<Note>()[0], what);
+  if (t.notes) observe_mark(f, in, 0, t.notes.as<Note>()[0], what);
   return t.data.as<std::uint8_t>()[0] != 0;
 }
 
@@ -171,7 +163,7 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
       arm = condition(f, in, in.operands[0], "the condition of `if`") ? 0 : 1;
     } else {
       const Tile &t = get(f, in.operands[0]);
-      if (t.notes && t.notes.as<Note>()[0]) observe(f, in, 0, t.notes.as<Note>()[0], "the selector of `switch`");
+      if (t.notes) observe_mark(f, in, 0, t.notes.as<Note>()[0], "the selector of `switch`");
       const std::int64_t v = value_as_i64(plan.selector, load_bits(plan.selector, t.data.as<>()));
       arm = static_cast<std::size_t>(std::find(plan.cases.begin(), plan.cases.end(), v) - plan.cases.begin());
     }
@@ -211,13 +203,10 @@ void Machine::enter_loop_round(Frame &f, Cursor &c) {
 
 // rule: VAL-CARRY -- the definitions at the end become the next iteration's together.
 static void carry(Machine &m, Frame &f, const Body &from, const Body &to, std::size_t first_arg) {
-  if (rule_broken(Rule::val_carry)) {
-    for (std::size_t i = 0; i < from.yields.size(); ++i) f.slots[to.args[first_arg + i]] = m.get(f, from.yields[i]);
-    return;
-  }
   static thread_local std::vector<Tile> next;
   next.clear();
   for (Ref r : from.yields) next.push_back(m.take(f, r));
+  if (rule_broken(Rule::val_carry) && !next.empty()) next.pop_back();
   for (std::size_t i = 0; i < next.size(); ++i) f.slots[to.args[first_arg + i]] = std::move(next[i]);
 }
 
@@ -283,280 +272,6 @@ Frame *Machine::end_of_body(Frame &f) {
     return &f;
   }
   }
-}
-
-// --- parallels ---
-
-Frame *Machine::descend(Frame &f, const Instr &in) {
-  activations_.push_back(std::make_unique<Activation>());
-  Activation &a = *activations_.back();
-  a.parent = &f;
-  a.instr = &in;
-  a.plan = static_cast<const DomainPlan *>(in.plan.get());
-  if (a.plan->has_predicate) {
-    a.predicate = get(f, in.operands[0]);
-    if (a.predicate.notes) observe_tile(f, in, a.predicate, a.plan->predicate_count, "a domain's predicate");
-  }
-  for (std::size_t i = a.plan->first_carry; i < in.operands.size(); ++i) a.incoming.push_back(take(f, in.operands[i]));
-  a.joins.resize(a.incoming.size());
-  if (a.plan->routine->has_sync) {
-    // All instances live at once; each runs to its next meeting in turn.
-    while (Frame *g = next_instance(a)) a.live.push_back(g);
-    if (a.live.empty()) return finish_parallel(a);
-    return a.live[0];
-  }
-  Frame *first = next_instance(a);
-  return first ? first : finish_parallel(a);
-}
-
-// The next active instance, or the next row of them; null behind the last.
-Frame *Machine::next_instance(Activation &a) {
-  const DomainPlan &plan = *a.plan;
-  const Routine &routine = *plan.routine;
-  const std::size_t rank = plan.shape.size();
-  const bool rows = routine.row_of_instances && !p.levels[routine.level].map.valid();
-  const std::int64_t most = rows ? row_length : 1;
-  // Runs of consecutive active points: first point, length.
-  std::pair<std::int64_t, std::int64_t> runs[row_length];
-  std::size_t run_count = 0;
-  std::int64_t lanes = 0;
-  if (!plan.has_predicate || rule_broken(Rule::idx_pred)) {
-    lanes = std::min(most, plan.total - a.next);
-    if (lanes > 0) runs[run_count++] = {a.next, lanes};
-    a.next += lanes;
-  } else {
-    std::int64_t at[max_rank];
-    while (a.next < plan.total && lanes < most) {
-      const std::int64_t point = a.next++;
-      coordinates(plan.shape, point, at);
-      std::int64_t k = 0;
-      for (std::size_t d = 0; d < rank; ++d) k += at[d] * plan.predicate_strides[d];
-      if (!a.predicate.data.as<std::uint8_t>()[k]) continue;
-      if (run_count > 0 && runs[run_count - 1].first + runs[run_count - 1].second == point)
-        ++runs[run_count - 1].second;
-      else
-        runs[run_count++] = {point, 1};
-      ++lanes;
-    }
-  }
-  if (lanes == 0) return nullptr;
-  Frame *f = new_frame(routine, a.parent, &a);
-  f->lanes = static_cast<std::uint32_t>(lanes);
-  f->instance = runs[0].first;
-  const Body &body = *routine.body;
-  std::int64_t *coordinate[max_rank];
-  for (std::size_t d = 0; d < rank; ++d) {
-    Tile t;
-    t.lanes = f->lanes;
-    t.data = block(static_cast<std::size_t>(lanes) * sizeof(std::int64_t));
-    coordinate[d] = t.data.as<std::int64_t>();
-    f->slots[body.args[d]] = std::move(t);
-  }
-  std::int64_t lane = 0;
-  for (std::size_t r = 0; r < run_count; ++r) {
-    std::int64_t at[max_rank];
-    coordinates(plan.shape, runs[r].first, at);
-    for (std::int64_t left = runs[r].second; left > 0;) {
-      // Along the last axis the others stand still.
-      const std::int64_t n = std::min(left, plan.shape[rank - 1] - at[rank - 1]);
-      for (std::size_t d = 0; d + 1 < rank; ++d) std::fill_n(coordinate[d] + lane, n, at[d]);
-      for (std::int64_t i = 0; i < n; ++i) coordinate[rank - 1][lane + i] = at[rank - 1] + i;
-      lane += n;
-      left -= n;
-      at[rank - 1] = 0;
-      for (std::size_t d = rank - 1; d-- > 0;) {
-        if (++at[d] < plan.shape[d]) break;
-        at[d] = 0;
-      }
-    }
-  }
-  for (std::size_t i = 0; i < a.incoming.size(); ++i) f->slots[body.args[rank + i]] = a.incoming[i];
-  if (p.levels[routine.level].map.valid() && options.checked) check_map(a, *f);
-  return f;
-}
-
-Frame *Machine::instance_ended(Frame &f) {
-  Activation &a = *f.activation;
-  join(a, f);
-  if (!a.live.empty()) return after_phase(a);
-  release(&f);
-  Frame *next = next_instance(a);
-  return next ? next : finish_parallel(a);
-}
-
-// rule: SYNC -- the next instance of this phase, or, when all have met or ended, the next phase.
-Frame *Machine::after_phase(Activation &a) {
-  while (a.turn + 1 < a.live.size()) {
-    Frame *next = a.live[++a.turn];
-    if (next->state == FrameState::running) return next;
-  }
-  Frame *met = nullptr;
-  for (Frame *f : a.live)
-    if (f->state == FrameState::at_sync && !met) met = f;
-  if (!met) {
-    for (Frame *f : a.live) release(f);
-    a.live.clear();
-    return finish_parallel(a);
-  }
-  auto path = [](const Frame &f) {
-    std::vector<std::int64_t> rounds;
-    for (const Cursor &c : f.cursors) rounds.push_back(c.round);
-    return rounds;
-  };
-  if (options.checked)
-    for (Frame *f : a.live) {
-      if (f->state == FrameState::at_sync && f->sync_at == met->sync_at && path(*f) == path(*met)) continue;
-      cause(Code::U0401, met->sync_at->op, met->sync_at->op, [&] {
-        Diagnostic d(Code::U0401, p.site(met->sync_at->source->site), {{"nest", p.levels[met->routine->level].name}});
-        d.sites[0].label = "(1) met by " + where(*met, 0);
-        if (f->state == FrameState::at_sync) {
-          d.also(p.site(f->sync_at->source->site), "(2) met by " + where(*f, 0) + " instead");
-        } else {
-          d.note(where(*f, 0) + " ended without meeting it");
-        }
-        // The innermost region that only some instances enter.
-        for (std::size_t i = met->cursors.size(); i-- > 1;)
-          if (const Instr *owner = met->cursors[i].owner) {
-            d.also(p.site(owner->source->site), "the guard");
-            break;
-          }
-        d.help = "let every instance of the nest reach the `sync`, and guard the accesses around it instead";
-        return d;
-      });
-      break;
-    }
-  for (Frame *f : a.live)
-    if (f->state == FrameState::at_sync) {
-      f->state = FrameState::running;
-      ++f->meetings;
-    }
-  a.turn = 0;
-  if (a.live[0]->state == FrameState::running) return a.live[0];
-  return after_phase(a);
-}
-
-// rule: UPD-JOIN -- each element has its one writer's value, else the shared one.
-void Machine::join(Activation &a, Frame &f) {
-  const Body &body = *f.routine->body;
-  const int depth = p.levels[f.routine->level].depth;
-  for (std::size_t i = 0; i < a.joins.size(); ++i) {
-    Join &j = a.joins[i];
-    Tile y = take(f, body.yields[i]);
-    BlockRef mine;
-    for (std::size_t w = 0; w < y.written.size(); ++w)
-      if (y.written[w].depth == depth) {
-        mine = y.written[w].elements;
-        y.written.erase(y.written.begin() + static_cast<std::ptrdiff_t>(w));
-        break;
-      }
-    std::int64_t count = 1;
-    for (std::int64_t e : a.plan->carried_shapes[i]) count *= e;
-    const std::size_t n = static_cast<std::size_t>(count), bytes = a.plan->carried_bytes[i];
-    if (mine && !j.writers) j.writers = zeros(n * sizeof(std::int64_t));
-    if (!j.any) {
-      j.any = true;
-      j.tile = std::move(y);
-      if (mine)
-        for (std::size_t e = 0; e < n; ++e)
-          if (mine.as<std::uint8_t>()[e]) j.writers.as<std::int64_t>()[e] = f.instance + 1;
-      continue;
-    }
-    if (!mine) continue;
-    auto own = [&](BlockRef &b, std::size_t size) {
-      if (b.unique()) return;
-      BlockRef copy = block(n * size);
-      std::memcpy(copy.as<>(), b.as<>(), n * size);
-      b = std::move(copy);
-    };
-    own(j.tile.data, bytes);
-    if (y.notes && !j.tile.notes) j.tile.notes = zeros(n * sizeof(Note));
-    if (j.tile.notes) own(j.tile.notes, sizeof(Note));
-    for (std::size_t e = 0; e < n; ++e) {
-      if (!mine.as<std::uint8_t>()[e]) continue;
-      std::int64_t &writer = j.writers.as<std::int64_t>()[e];
-      if (writer != 0 && options.checked && !rule_broken(Rule::upd_join))
-        cause(Code::U0302, a.instr->op, OpId(i), [&] {
-          Diagnostic d(Code::U0302, p.site(a.instr->source->site),
-                       {{"var", a.plan->carried[i]},
-                        {"element", element_text(a.plan->carried_shapes[i], static_cast<std::int64_t>(e))}});
-          const std::string &nest = p.levels[f.routine->level].name;
-          auto name = [&](std::int64_t instance) {
-            std::vector<std::int64_t> at(a.plan->shape.size());
-            coordinates(a.plan->shape, instance, at.data());
-            std::string s = nest + "(";
-            const Space &domain = p.levels[f.routine->level].domain;
-            for (std::size_t k = 0; k < at.size(); ++k)
-              s += (k ? ", " : "") + p.dim_text(domain.factors[k].dim) + "=" + std::to_string(at[k]);
-            return s + ")";
-          };
-          d.note("written by " + name(writer - 1) + " and by " + name(f.instance));
-          return d;
-        });
-      writer = f.instance + 1;
-      std::memcpy(j.tile.data.as<>() + e * bytes, y.data.as<>() + e * bytes, bytes);
-      if (j.tile.notes) j.tile.notes.as<Note>()[e] = y.notes ? y.notes.as<Note>()[e] : 0;
-    }
-  }
-}
-
-Frame *Machine::finish_parallel(Activation &a) {
-  Frame &f = *a.parent;
-  const Instr &in = *a.instr;
-  const int depth = p.levels[f.routine->level].depth;
-  for (std::size_t i = 0; i < a.joins.size(); ++i) {
-    Join &j = a.joins[i];
-    if (!j.any) { // no active instance: the incoming definition
-      set(f, in, std::move(a.incoming[i]), i);
-      continue;
-    }
-    if (j.writers) { // what the instances wrote, the instance around them wrote
-      std::int64_t count = 1;
-      for (std::int64_t e : a.plan->carried_shapes[i]) count *= e;
-      BlockRef all = zeros(static_cast<std::size_t>(count));
-      for (std::int64_t e = 0; e < count; ++e)
-        if (j.writers.as<std::int64_t>()[e]) all.as<std::uint8_t>()[e] = 1;
-      bool merged = false;
-      for (WrittenSet &w : j.tile.written)
-        if (w.depth == depth) {
-          for (std::int64_t e = 0; e < count; ++e) all.as<std::uint8_t>()[e] |= w.elements.as<std::uint8_t>()[e];
-          w.elements = all;
-          merged = true;
-        }
-      if (!merged) j.tile.written.push_back({depth, all});
-    }
-    set(f, in, std::move(j.tile), i);
-  }
-  f.lifted.clear();
-  activations_.pop_back();
-  return &f;
-}
-
-// rule: CTX-MAP -- the map keeps the parent's path and is injective on the parent's active instances.
-bool Machine::check_map(Activation &a, Frame &f) {
-  std::function<std::vector<std::int64_t>(const Frame &)> path = [&](const Frame &g) {
-    std::vector<std::int64_t> in;
-    if (g.parent) in = path(*g.parent);
-    const Level &level = p.levels[g.routine->level];
-    for (std::size_t d = 0; d < level.domain.rank(); ++d)
-      in.push_back(g.slots[g.routine->body->args[d]].data.as<std::int64_t>()[0]);
-    if (!level.map.valid() || !g.parent) return in;
-    const auto out = p.layouts[level.map].evaluate(in, bound.lookup());
-    return out ? *out : in;
-  };
-  const std::vector<std::int64_t> parent = path(*f.parent), mine = path(f);
-  std::string what;
-  const std::string &nest = p.levels[f.routine->level].name;
-  if (mine.size() < parent.size() || !std::equal(parent.begin(), parent.end(), mine.begin()))
-    what = "the map of `" + nest + "` does not keep the coordinates of its parent";
-  else if (auto [at, fresh] = a.mapped.try_emplace(mine, f.instance); !fresh)
-    what = "the map of `" + nest + "` sends two instances to one coordinate";
-  if (what.empty() || rule_broken(Rule::ctx_map)) return true;
-  cause(Code::U0402, a.instr->op, a.instr->op, [&] {
-    Diagnostic d(Code::U0402, p.site(a.instr->source->site), {{"what", what}});
-    d.note("at " + where(f, 0));
-    return d;
-  });
-  return false;
 }
 
 } // namespace tilenest

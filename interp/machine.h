@@ -12,6 +12,16 @@
 
 namespace tilenest {
 
+// The coordinate of the `linear`-th point of a domain, in lexicographic order.
+constexpr std::size_t max_rank = 64; // the front ends refuse more dims
+
+inline void coordinates(const std::vector<std::int64_t> &shape, std::int64_t linear, std::int64_t *to) {
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    to[d] = linear % shape[d];
+    linear /= shape[d];
+  }
+}
+
 // Where a frame stands in one body.
 struct Cursor {
   const Body *body = nullptr;
@@ -39,12 +49,20 @@ struct Frame {
   std::vector<ObjectStorage> memories;
   // ANC-SHARE: results of events lifted to this frame, by operation and temporal path below it.
   std::map<std::vector<std::int64_t>, std::vector<Tile>> lifted;
+  // The notes of lifted operations that are cheap to repeat and so are not remembered: one per event.
+  std::map<std::vector<std::int64_t>, Note> lifted_notes;
+};
+
+// Who wrote an element of an ancestor's tile: the instance, and the operation's id + 1, 0 for nobody.
+struct Writer {
+  std::int64_t instance;
+  std::uint32_t op;
 };
 
 // How a carried variable is put together at the exit of a parallel (UPD-JOIN).
 struct Join {
   Tile tile;
-  BlockRef writers; // instance + 1 by element, as std::int64_t
+  BlockRef writers; // a Writer by element
   bool any = false;
 };
 
@@ -58,6 +76,7 @@ struct Activation {
   std::vector<Tile> incoming; // definitions of the carried variables
   std::vector<Frame *> live;  // with sync: all instances
   std::size_t turn = 0;
+  bool diverged = false;      // reported: what follows from it is not
   std::vector<Join> joins;
   std::map<std::vector<std::int64_t>, std::int64_t> mapped; // CTX-MAP: paths seen, for injectivity
 };
@@ -104,12 +123,19 @@ struct Machine {
     std::memset(b.as<>(), 0, n);
     return b;
   }
+  BlockRef private_copy(const BlockRef &from, std::size_t bytes);
+  // The set gets storage per element that it alone holds.
+  void make_elements(WrittenSet &w, std::size_t n);
   // The storage behind a view, seen from a frame.
   ObjectStorage &storage(Frame &f, ViewId view);
 
   // --- reports (report.cpp) ---
   // "nest(gm=3, gn=0), step(kt=2)": the instance and the temporal point, of one lane.
   std::string where(const Frame &f, std::uint32_t lane) const;
+  // "nest(gm=3, gn=0)": a point of a level's or a loop's domain.
+  std::string point_text(const std::string &name, const Space &domain, const std::int64_t *at) const;
+  // `where` of an instance that need not live any more.
+  std::string instance_text(const Activation &a, std::int64_t instance) const;
   // A new note at this operation.
   Note make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind kind, std::int64_t element,
                  std::string detail = {}, int width = 0);
@@ -125,6 +151,12 @@ struct Machine {
   }
   // VAL-MARK: a mark has reached `what` at this operation.
   void observe(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what);
+  // The same for a note that may be a wrapped integer, which is no mark.
+  void observe_mark(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what) {
+    if (notes.is_mark(note)) observe(f, in, lane, note, what);
+  }
+  // NUM-WRAP: an integer whose 64-bit arithmetic wrapped: as a coordinate it is out of bounds.
+  bool wrapped_wide(Note n) const { return notes.is_wrap(n) && notes[notes.origin(n)].width == 64; }
   // Observes the notes of all active elements of an operand that is used whole.
   void observe_tile(Frame &f, const Instr &in, const Tile &t, std::int64_t count, const std::string &what);
   // The element `linear` of a tile of this shape: "[3, 0]".
@@ -141,11 +173,15 @@ private:
   Frame *next_instance(Activation &a);
   Frame *instance_ended(Frame &f);
   Frame *after_phase(Activation &a);
+  void report_divergence(Activation &a, const Frame &met, const Frame &other);
   void join(Activation &a, Frame &f);
+  void overlap(const Activation &a, const Frame &f, std::size_t carry, std::int64_t element, const Writer &earlier,
+               std::uint32_t op);
   Frame *finish_parallel(Activation &a);
   bool check_map(Activation &a, Frame &f);
   bool condition(Frame &f, const Instr &in, Ref r, const std::string &what);
-  std::vector<std::int64_t> lift_key(const Frame &f, const Instr &in, Frame *&anchor);
+  // ANC-SHARE: the frame `up` levels above, and the key of this operation's event there.
+  std::vector<std::int64_t> lift_key(const Frame &f, const Instr &in, std::uint16_t up, Frame *&anchor) const;
   bool recall(Frame &f, const Instr &in);
   void remember(Frame &f, const Instr &in);
 

@@ -35,6 +35,7 @@ class NoteTable {
 public:
   NoteTable() : entries_(1) {}
   NoteEntry &operator[](Note n) { return entries_[n]; }
+  const NoteEntry &operator[](Note n) const { return entries_[n]; }
   Note add(NoteEntry entry) {
     entries_.push_back(std::move(entry));
     return static_cast<Note>(entries_.size() - 1);

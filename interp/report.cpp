@@ -15,35 +15,63 @@ std::string Machine::element_text(const std::vector<std::int64_t> &shape, std::i
   return "[" + out + "]";
 }
 
+std::string Machine::point_text(const std::string &name, const Space &domain, const std::int64_t *at) const {
+  std::string s = name + "(";
+  for (std::size_t d = 0; d < domain.rank(); ++d) {
+    const Dim &dim = p.dims[domain.factors[d].dim];
+    s += (d ? ", " : "") + (dim.position < 0 ? dim.label + "=" : std::string()) + std::to_string(at[d]);
+  }
+  return s + ")";
+}
+
 std::string Machine::where(const Frame &f, std::uint32_t lane) const {
   std::string out;
   auto point = [&](const std::string &name, const Space &domain, const Frame &g, const Body &body, std::uint32_t l) {
-    std::string s = name + "(";
+    std::vector<std::int64_t> at;
     for (std::size_t d = 0; d < domain.rank(); ++d) {
       const Tile &t = g.slots[body.args[d]];
-      const std::int64_t c = t.data ? t.data.as<std::int64_t>()[t.lanes > 1 ? l : 0] : -1;
-      const Dim &dim = p.dims[domain.factors[d].dim];
-      s += (d ? ", " : "") + (dim.position < 0 ? dim.label + "=" : std::string()) + std::to_string(c);
+      at.push_back(t.data ? t.data.as<std::int64_t>()[t.lanes > 1 ? l : 0] : -1);
     }
-    return s + ")";
+    out += (out.empty() ? "" : ", ") + point_text(name, domain, at.data());
   };
   std::vector<const Frame *> chain;
   for (const Frame *g = &f; g; g = g->parent) chain.insert(chain.begin(), g);
   for (const Frame *g : chain) {
     const Level &level = p.levels[g->routine->level];
-    if (g->parent) out += (out.empty() ? "" : ", ") + point(level.name, level.domain, *g, *g->routine->body, g == &f ? lane : 0);
+    if (g->parent) point(level.name, level.domain, *g, *g->routine->body, g == &f ? lane : 0);
     for (const Cursor &c : g->cursors) {
       if (!c.owner || !std::holds_alternative<LoopAttr>(c.owner->source->attr)) continue;
       const auto &loop = std::get<LoopAttr>(c.owner->source->attr);
-      out += (out.empty() ? "" : ", ") + point(loop.name, loop.domain, *g, *c.body, 0);
+      point(loop.name, loop.domain, *g, *c.body, 0);
     }
   }
   return out.empty() ? "the kernel's root" : out;
 }
 
+std::string Machine::instance_text(const Activation &a, std::int64_t instance) const {
+  const Level &level = p.levels[a.plan->routine->level];
+  std::vector<std::int64_t> at(a.plan->shape.size());
+  coordinates(a.plan->shape, instance, at.data());
+  const std::string own = point_text(level.name, level.domain, at.data());
+  const bool root = !a.parent->parent && a.parent->cursors.size() <= 1;
+  return root ? own : where(*a.parent, 0) + ", " + own;
+}
+
 Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind kind, std::int64_t element,
                         std::string detail, int width) {
   constexpr std::size_t named = 1 << 16; // notes beyond these keep their place, not their instance
+  // ANC-ONCE: an operation whose anchor lies above is one event, though the machine may repeat it.
+  Note *shared = nullptr;
+  if (const LevelId anchor = in.source->anchor; anchor.valid() && in.lifted == 0) {
+    const int up = p.levels[f.routine->level].depth - p.levels[anchor].depth;
+    if (up > 0) {
+      Frame *home;
+      auto key = lift_key(f, in, static_cast<std::uint16_t>(up), home);
+      key.push_back(element);
+      shared = &home->lifted_notes[std::move(key)];
+      if (*shared) return *shared;
+    }
+  }
   NoteEntry e;
   e.kind = kind;
   e.op = in.op;
@@ -53,7 +81,9 @@ Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind 
     e.where = where(f, lane);
     e.detail = std::move(detail);
   }
-  return notes.add(std::move(e));
+  const Note made = notes.add(std::move(e));
+  if (shared) *shared = made;
+  return made;
 }
 
 // rule: VAL-MARK

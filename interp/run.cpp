@@ -3,6 +3,7 @@
 #include "interp/run.h"
 #include "semantics/diag/codes.h"
 #include "interp/machine.h"
+#include <algorithm>
 
 namespace tilenest {
 
@@ -47,7 +48,7 @@ void place_views(Machine &m, const std::vector<Buffer> &buffers) {
     }
     if (v.elem != object.elem && byte_size(v.elem) != byte_size(object.elem)) {
       // Elements of another width run on where the last axis is contiguous.
-      const bool contiguous = !a.table && (a.strides.empty() || a.strides.back() == object_bytes);
+      const bool contiguous = !a.table && (a.strides.empty() || shape.back() <= 1 || a.strides.back() == object_bytes);
       if (!contiguous)
         m.diagnostics.emplace_back(Code::T0403, p.site(v.site), std::vector<std::pair<std::string, std::string>>{
             {"view", v.name}, {"from", std::string(to_string(object.elem))}, {"to", std::string(to_string(v.elem))},
@@ -70,30 +71,91 @@ std::pair<std::int64_t, std::size_t> span_of(const Buffer &b, std::size_t elemen
   return {low, static_cast<std::size_t>(high - low) + element};
 }
 
-bool buffer_ok(Machine &m, const Object &object, const Buffer &b) {
-  std::vector<std::int64_t> shape;
-  for (const Extent &e : object.shape) shape.push_back(m.bound.extent(e));
-  if (b.shape == shape && b.strides.size() == shape.size()) return true;
-  m.diagnostics.emplace_back(Code::T1103, m.p.site(object.site),
-                             std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
-  return false;
-}
+// An argument's elements as addresses, the first of them and behind the last.
+struct Span {
+  std::uintptr_t begin = 0, end = 0;
+  Span() = default;
+  Span(const Buffer &b, std::size_t element) {
+    const auto [low, bytes] = span_of(b, element);
+    begin = reinterpret_cast<std::uintptr_t>(b.data) + static_cast<std::uintptr_t>(low);
+    end = begin + bytes;
+  }
+  bool overlaps(const Span &o) const { return begin < o.end && o.begin < end; }
+};
 
-std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, std::size_t element) {
-  if (!s.defined || s.defined->all(0, span_of(b, element).second)) return 0;
-  std::uint64_t n = 0;
-  std::vector<std::int64_t> at(b.shape.size(), 0);
+template <class F> void for_elements(const Buffer &b, F &&f) {
   std::int64_t total = 1;
   for (std::int64_t e : b.shape) total *= e;
+  std::vector<std::int64_t> at(b.shape.size(), 0);
   for (std::int64_t i = 0; i < total; ++i) {
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * b.strides[d];
-    n += !s.is_defined(offset, element);
+    f(offset);
     for (std::size_t d = at.size(); d-- > 0;) {
       if (++at[d] < b.shape[d]) break;
       at[d] = 0;
     }
   }
+}
+
+// rule: EFF-ORDER -- arguments overlap where their buffers do, as they come: by object, the first argument of
+// its group. An argument and what its buffer overlaps have one group.
+std::vector<std::uint32_t> overlap_groups(const TileProgram &p, const std::vector<Buffer> &buffers) {
+  std::vector<std::uint32_t> group(p.objects.size());
+  for (std::size_t i = 0; i < group.size(); ++i) group[i] = static_cast<std::uint32_t>(i);
+  if (rule_broken(Rule::eff_order)) return group;
+  std::vector<Span> spans;
+  for (std::size_t i = 0; i < p.arguments.size(); ++i) {
+    spans.emplace_back(buffers[i], byte_size(p.objects[p.arguments[i]].elem));
+    for (std::size_t k = 0; k < i; ++k) {
+      const std::uint32_t mine = group[p.arguments[i].index], other = group[p.arguments[k].index];
+      if (mine == other || !spans[i].overlaps(spans[k])) continue;
+      for (std::uint32_t &g : group)
+        if (g == mine) g = other;
+    }
+  }
+  return group;
+}
+
+// MEM-INIT: which bytes hold a value, shared by the arguments of one group.
+void place_arguments(Machine &m, const std::vector<Buffer> &buffers, const std::vector<std::uint32_t> &group) {
+  const TileProgram &p = m.p;
+  for (std::size_t i = 0; i < p.arguments.size(); ++i) {
+    ObjectStorage &s = m.arguments[p.arguments[i].index];
+    s.base = static_cast<std::byte *>(buffers[i].data);
+    if (s.defined || buffers[i].defined) continue;
+    std::vector<std::size_t> members;
+    Span whole(buffers[i], byte_size(p.objects[p.arguments[i]].elem));
+    for (std::size_t k = 0; k < p.arguments.size(); ++k) {
+      if (group[p.arguments[k].index] != group[p.arguments[i].index]) continue;
+      members.push_back(k);
+      const Span one(buffers[k], byte_size(p.objects[p.arguments[k]].elem));
+      whole.begin = std::min(whole.begin, one.begin);
+      whole.end = std::max(whole.end, one.end);
+    }
+    const auto defined = std::make_shared<DefinedBytes>(whole.end - whole.begin);
+    for (std::size_t k : members) {
+      ObjectStorage &t = m.arguments[p.arguments[k].index];
+      t.defined = defined;
+      t.lowest = static_cast<std::int64_t>(whole.begin - reinterpret_cast<std::uintptr_t>(buffers[k].data));
+      if (buffers[k].defined)
+        for_elements(buffers[k], [&](std::int64_t offset) { t.define(offset, byte_size(p.objects[p.arguments[k]].elem)); });
+    }
+  }
+}
+
+void buffer_ok(const BoundProgram &bound, const Object &object, const Buffer &b, Diagnostics &out) {
+  std::vector<std::int64_t> shape;
+  for (const Extent &e : object.shape) shape.push_back(bound.extent(e));
+  if (b.shape == shape && b.strides.size() == shape.size()) return;
+  out.emplace_back(Code::T1103, bound.program->site(object.site),
+                   std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
+}
+
+std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, std::size_t element) {
+  if (!s.defined) return 0;
+  std::uint64_t n = 0;
+  for_elements(b, [&](std::int64_t offset) { n += !s.is_defined(offset, element); });
   return n;
 }
 
@@ -105,10 +167,15 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
   const TileProgram &p = *bound.program;
   result.undefined_elements.assign(p.arguments.size(), 0);
   try {
+    buffers.resize(p.arguments.size());
+    for (std::size_t i = 0; i < p.arguments.size(); ++i)
+      buffer_ok(bound, p.objects[p.arguments[i]], buffers[i], result.diagnostics);
+    if (has_error(result.diagnostics)) return result;
+    const std::vector<std::uint32_t> groups = overlap_groups(p, buffers);
     TilePool pool;
     Routines code;
     code.bound = &bound;
-    Compiler compiler{bound, p, code, pool, options.checked, {}, {}};
+    Compiler compiler{bound, p, code, pool, options.checked, groups, {}, {}};
     compiler.compile();
     if (has_error(compiler.errors)) {
       result.diagnostics = std::move(compiler.errors);
@@ -116,19 +183,10 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     }
     Machine machine(bound, code, pool, options);
     machine.arguments.resize(p.objects.size());
-    for (std::size_t i = 0; i < p.arguments.size(); ++i) {
-      const Object &object = p.objects[p.arguments[i]];
-      if (i >= buffers.size()) buffers.emplace_back();
-      if (!buffer_ok(machine, object, buffers[i])) continue;
-      ObjectStorage &s = machine.arguments[p.arguments[i].index];
-      s.base = static_cast<std::byte *>(buffers[i].data);
-      const auto [low, bytes] = span_of(buffers[i], byte_size(object.elem));
-      s.lowest = low;
-      if (!buffers[i].defined) s.defined = std::make_unique<DefinedBytes>(bytes);
-    }
-    if (!has_error(machine.diagnostics)) place_views(machine, buffers);
+    place_arguments(machine, buffers, groups);
+    place_views(machine, buffers);
     if (!has_error(machine.diagnostics)) machine.run();
-    for (std::size_t i = 0; i < p.arguments.size() && i < buffers.size(); ++i)
+    for (std::size_t i = 0; i < p.arguments.size(); ++i)
       result.undefined_elements[i] = count_undefined(buffers[i], machine.arguments[p.arguments[i].index],
                                                      byte_size(p.objects[p.arguments[i]].elem));
     result.diagnostics = std::move(machine.diagnostics);

@@ -45,8 +45,8 @@ private:
 // One object: an argument or one allocation of a memory.
 struct ObjectStorage {
   std::byte *base = nullptr;                     // the element at coordinate 0
-  std::int64_t lowest = 0;                       // byte offset of the lowest byte from base (negative strides)
-  std::unique_ptr<DefinedBytes> defined;         // none: every byte holds a value
+  std::int64_t lowest = 0;                       // byte offset from base of what the first bit of `defined` is for
+  std::shared_ptr<DefinedBytes> defined;         // none: every byte holds a value; overlapping arguments share it
   std::vector<std::byte> owned;                  // memories
   bool allocated = false;
 

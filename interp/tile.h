@@ -92,11 +92,15 @@ private:
 // A note on an element: 0 none, else an entry of the machine's NoteTable (a mark or a wrapped integer).
 using Note = std::uint32_t;
 
-// UPD-JOIN: which elements of an ancestor's variable the instance at `depth` has written; one byte per
-// element. A value carries one set per level between the variable's owner and its own anchor.
+// UPD-JOIN: which elements of an ancestor's variable the instance at `depth` has written, and by which
+// operation: its id + 1, or 0. A value carries one set per level between the variable's owner and its own anchor.
 struct WrittenSet {
   int depth;
-  BlockRef elements;
+  std::uint32_t whole = 0; // all elements, by this operation
+  BlockRef elements;       // else one std::uint32_t per element
+
+  bool any() const { return whole != 0 || elements; }
+  std::uint32_t writer(std::size_t e) const { return elements ? elements.as<std::uint32_t>()[e] : whole; }
 };
 
 struct Tile {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exit of a `parallel`: what each instance wrote of an ancestor's tiles, put together element by element.
+#include "interp/machine.h"
+#include "semantics/diag/codes.h"
+
+namespace tilenest {
+
+namespace {
+
+std::size_t count_of(const std::vector<std::int64_t> &shape) {
+  std::size_t n = 1;
+  for (std::int64_t e : shape) n *= static_cast<std::size_t>(e);
+  return n;
+}
+
+} // namespace
+
+BlockRef Machine::private_copy(const BlockRef &from, std::size_t bytes) {
+  BlockRef copy = block(bytes);
+  std::memcpy(copy.as<>(), from.as<>(), bytes);
+  return copy;
+}
+
+// rule: UPD-JOIN -- each element has its one writer's value, else the shared one.
+void Machine::join(Activation &a, Frame &f) {
+  const Body &body = *f.routine->body;
+  const int depth = p.levels[f.routine->level].depth;
+  for (std::size_t i = 0; i < a.joins.size(); ++i) {
+    Join &j = a.joins[i];
+    Tile y = take(f, body.yields[i]);
+    WrittenSet mine{depth, 0, {}};
+    for (std::size_t w = 0; w < y.written.size(); ++w)
+      if (y.written[w].depth == depth) {
+        mine = std::move(y.written[w]);
+        y.written.erase(y.written.begin() + static_cast<std::ptrdiff_t>(w));
+        break;
+      }
+    const std::size_t n = count_of(a.plan->carried_shapes[i]), bytes = a.plan->carried_bytes[i];
+    const bool first = !j.any;
+    j.any = true;
+    if (!mine.any()) {
+      if (first) j.tile = std::move(y); // collective definitions are every instance's
+      continue;
+    }
+    if (!j.writers) {
+      j.writers = block(n * sizeof(Writer));
+      std::memset(j.writers.as<>(), 0, n * sizeof(Writer));
+    }
+    Writer *writers = j.writers.as<Writer>();
+    if (first) {
+      j.tile = std::move(y);
+      for (std::size_t e = 0; e < n; ++e)
+        if (const std::uint32_t op = mine.writer(e)) writers[e] = {f.instance, op};
+      continue;
+    }
+    if (!j.tile.data.unique()) j.tile.data = private_copy(j.tile.data, n * bytes);
+    if (y.notes && !j.tile.notes) j.tile.notes = zeros(n * sizeof(Note));
+    if (j.tile.notes && !j.tile.notes.unique()) j.tile.notes = private_copy(j.tile.notes, n * sizeof(Note));
+    for (std::size_t e = 0; e < n; ++e) {
+      const std::uint32_t op = mine.writer(e);
+      if (!op) continue;
+      if (writers[e].op && options.checked && !rule_broken(Rule::upd_join))
+        overlap(a, f, i, static_cast<std::int64_t>(e), writers[e], op);
+      writers[e] = {f.instance, op};
+      std::memcpy(j.tile.data.as<>() + e * bytes, y.data.as<>() + e * bytes, bytes);
+      if (j.tile.notes) j.tile.notes.as<Note>()[e] = y.notes ? y.notes.as<Note>()[e] : 0;
+    }
+  }
+}
+
+void Machine::overlap(const Activation &a, const Frame &f, std::size_t carry, std::int64_t element,
+                      const Writer &earlier, std::uint32_t op) {
+  const OpId first(earlier.op - 1), second(op - 1);
+  cause(Code::U0302, first, second, [&] {
+    Diagnostic d(Code::U0302, p.site(p.ops[second].site),
+                 {{"var", a.plan->carried[carry]}, {"element", element_text(a.plan->carried_shapes[carry], element)}});
+    d.sites[0].label = "(2) written by " + instance_text(a, f.instance);
+    d.also(p.site(p.ops[first].site), "(1) written by " + instance_text(a, earlier.instance));
+    return d;
+  });
+}
+
+Frame *Machine::finish_parallel(Activation &a) {
+  Frame &f = *a.parent;
+  const Instr &in = *a.instr;
+  const int depth = p.levels[f.routine->level].depth;
+  for (std::size_t i = 0; i < a.joins.size(); ++i) {
+    Join &j = a.joins[i];
+    if (!j.any) { // no active instance: the incoming definition
+      set(f, in, std::move(a.incoming[i]), i);
+      continue;
+    }
+    if (j.writers) { // what the instances wrote, the instance around them wrote
+      const std::size_t n = count_of(a.plan->carried_shapes[i]);
+      WrittenSet *outer = nullptr;
+      for (WrittenSet &w : j.tile.written)
+        if (w.depth == depth) outer = &w;
+      if (!outer) outer = &j.tile.written.emplace_back(WrittenSet{depth, 0, {}});
+      make_elements(*outer, n);
+      for (std::size_t e = 0; e < n; ++e)
+        if (const std::uint32_t op = j.writers.as<Writer>()[e].op) outer->elements.as<std::uint32_t>()[e] = op;
+    }
+    set(f, in, std::move(j.tile), i);
+  }
+  f.lifted.clear();
+  f.lifted_notes.clear();
+  activations_.pop_back();
+  return &f;
+}
+
+void Machine::make_elements(WrittenSet &w, std::size_t n) {
+  if (!w.elements) {
+    w.elements = block(n * sizeof(std::uint32_t));
+    for (std::size_t e = 0; e < n; ++e) w.elements.as<std::uint32_t>()[e] = w.whole;
+    w.whole = 0;
+  } else if (!w.elements.unique()) {
+    w.elements = private_copy(w.elements, n * sizeof(std::uint32_t));
+  }
+}
+
+} // namespace tilenest

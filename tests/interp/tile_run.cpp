@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/interp/tile_run.h"
+#include "interp/run.h"
+#include "semantics/diag/render.h"
+#include "semantics/judge.h"
+#include "semantics/text/parser.h"
+#include <algorithm>
+#include <memory>
+
+namespace tilenest {
+
+namespace {
+
+void append_errors(Diagnostics &to, const Diagnostics &from) {
+  for (const Diagnostic &d : from)
+    if (d.info().severity == Severity::error) to.push_back(d);
+}
+
+} // namespace
+
+std::string TileRun::codes() const {
+  std::string out;
+  for (const Diagnostic &d : diagnostics) {
+    if (!out.empty()) out += ' ';
+    out += std::string(d.info().code) + "@" + std::to_string(d.sites.empty() ? 0 : d.sites[0].site.line);
+  }
+  return out;
+}
+
+std::string TileRun::text() const { return render_text(diagnostics); }
+
+TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const TileRunOptions &options) {
+  TileRun out;
+  ParsedFile file = parse_text("test.tile", text);
+  append_errors(out.diagnostics, file.diagnostics);
+  if (!out.diagnostics.empty() || file.kernels.empty()) return out;
+  append_errors(out.diagnostics, judge(file.kernels[0]));
+  if (!out.diagnostics.empty()) return out;
+  const auto program = std::make_shared<const TileProgram>(std::move(file.kernels[0]));
+  std::vector<ArgumentShape> shapes;
+  for (const NamedArray &a : arrays) shapes.push_back({a.name, a.shape});
+  const Result<BoundProgram> bound = tilenest::bind(program, shapes, options.extents);
+  if (!bound.ok()) {
+    append_errors(out.diagnostics, bound.errors());
+    return out;
+  }
+  std::vector<Buffer> buffers;
+  std::vector<std::string> storage_of;
+  for (const ObjectId id : program->arguments) {
+    const Object &object = program->objects[id];
+    Buffer b;
+    std::int64_t bytes = static_cast<std::int64_t>(byte_size(object.elem));
+    for (const Extent &e : object.shape) b.shape.push_back(bound->extent(e));
+    b.strides.resize(b.shape.size());
+    for (std::size_t i = b.shape.size(); i-- > 0; bytes *= b.shape[i]) b.strides[i] = bytes;
+    const auto given = std::find_if(arrays.begin(), arrays.end(), [&](const NamedArray &a) { return a.name == object.name; });
+    std::string home = object.name;
+    std::size_t offset = 0;
+    if (given == arrays.end()) {
+      out.arrays[home].assign(static_cast<std::size_t>(bytes), std::byte{0xA5});
+      b.defined = false;
+    } else if (given->alias_of.empty()) {
+      out.arrays[home] = given->bytes;
+    } else {
+      home = given->alias_of;
+      offset = given->alias_offset;
+      const bool known = std::any_of(arrays.begin(), arrays.end(), [&](const NamedArray &a) { return a.name == home; });
+      b.defined = known; // else it shares an undefined argument
+    }
+    b.data = reinterpret_cast<void *>(offset);
+    storage_of.push_back(home);
+    buffers.push_back(std::move(b));
+  }
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    buffers[i].data = out.arrays.at(storage_of[i]).data() + reinterpret_cast<std::size_t>(buffers[i].data);
+  RunOptions run_options;
+  run_options.checked = options.checked;
+  run_options.first_only = options.first_only;
+  run_options.cause_limit = options.cause_limit;
+  RunResult result = run(*bound, std::move(buffers), run_options);
+  for (std::size_t i = 0; i < program->arguments.size(); ++i)
+    out.undefined[program->objects[program->arguments[i]].name] = result.undefined_elements[i];
+  append_errors(out.diagnostics, result.diagnostics);
+  return out;
+}
+
+} // namespace tilenest
