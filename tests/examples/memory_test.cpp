@@ -56,6 +56,8 @@ TEST_CASE("a run without checks needs its arguments and at most 64 MiB", "[examp
   check_peak("gemm", "M=512,N=512,K=512", 3 * 512 * 512 * sizeof(float));
   check_peak("gemm_memories", "M=512,N=512,K=512", 3 * 512 * 512 * sizeof(float));
   check_peak("gemm_outer_accumulator", "M=512,N=512,K=512", 3 * 512 * 512 * sizeof(float));
+  // The updates of all steps that the lanes share are not kept.
+  check_peak("gemm_outer_accumulator", "M=32,N=32,K=200000", (2 * std::size_t{32} * 200000 + 32 * 32) * sizeof(float));
   check_peak("flash_attention", "H=8,S=512,D=64", std::size_t{4} * 8 * 512 * 64 * sizeof(float));
   check_peak("softmax", "M=1000,N=3000", std::size_t{2} * 1000 * 3000 * sizeof(float));
   check_peak("bias_gelu_residual", "M=300,N=1000", (std::size_t{3} * 300 * 1000 + 1000) * sizeof(float));
