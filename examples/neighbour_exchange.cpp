@@ -1,45 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// A neighbour exchange through memory and sync: each lane writes its cell, all meet, each reads its neighbours'.
+// Sorts each row by odd-even transposition. In every round a lane shows its key to a neighbour through the memory and
+// keeps the smaller or the greater of the two; at the ends there is no neighbour, and the key stays.
 #include "examples/example.h"
+#include <algorithm>
 
 using namespace tilenest;
 
 int main() {
-  constexpr int lanes = 8, rounds = 3;
-  auto kernel = tile_kernel("neighbour_exchange", [](TensorView<const i32, 1> x, Out<i32, 1> y) {
-    for (auto &nest : parallel(shape(ceil_div(x.extent<0>(), lanes)))) {
-      auto cells = memory<i32>(shape(lanes), mem::shared);
-      for (auto &lane : nest.parallel(shape(lanes))) {
-        auto at = nest.index() * lanes + lane.index();
-        auto mine = x(at).load();
+  auto kernel = tile_kernel("neighbour_exchange", [](TensorView<const i32, 2> X, Out<i32, 2> Y) {
+    auto row = axis("row", X.extent<0>()), n = axis("n", X.extent<1>()), rounds = axis("rounds", X.extent<1>());
+    for (auto &block : parallel(shape(row))) {
+      auto keys = memory<i32>(shape(n), mem::shared);
+      for (auto &lane : block.parallel(shape(n))) {
+        auto key = X(coord(block.index(), lane.index())).load();
         for (auto &round : lane.serial(shape(rounds))) {
-          cells(lane.index()).store(mine);
-          lane.sync(); // every cell is written
-          auto left = cells(mod(lane.index() - 1, lanes)).load(), right = cells(mod(lane.index() + 1, lanes)).load();
-          lane.sync(); // every neighbour has been read
-          mine = mine + left - 2 * right + cast<i32>(round.index());
+          keys(lane.index()).store(key);
+          lane.sync();
+          auto lower = (lane.index() + round.index()) % 2 == 0;
+          auto other = keys(lane.index() + ite(lower, Scalar<i64>(1), -1)).load(key);
+          key = ite(lower, min(key, other), max(key, other));
+          lane.sync();
         }
-        y(at).store(mine);
+        Y(coord(block.index(), lane.index())).store(key);
       }
     }
   });
-  const auto executable = example::prepared(kernel.capture(arg("x", tensor_shape("N")), arg("y", tensor_shape("N"))));
+  const auto executable =
+      example::prepared(kernel.capture(arg("X", tensor_shape("M", "N")), arg("Y", tensor_shape("M", "N"))));
   example::Judgement judgement("neighbour_exchange");
-  for (int n : {29, 8, 3, 0}) {
-    std::vector<i32> x(n), y(n);
-    for (int i = 0; i < n; ++i) x[i] = i * 5 % 11 - 3;
-    judgement.clean(run(executable, array(x), undefined(array(y))));
-    for (int block = 0; block * lanes < n; ++block) {
-      int cells[lanes] = {}; // past the end reads zero
-      for (int i = 0; i < lanes && block * lanes + i < n; ++i) cells[i] = x[block * lanes + i];
-      for (int round = 0; round < rounds; ++round) {
-        int next[lanes];
-        for (int i = 0; i < lanes; ++i)
-          next[i] = cells[i] + cells[(i + lanes - 1) % lanes] - 2 * cells[(i + 1) % lanes] + round;
-        std::copy(next, next + lanes, cells);
-      }
-      for (int i = 0; i < lanes && block * lanes + i < n; ++i) judgement.element(y[block * lanes + i], cells[i], 0);
-    }
+  const int shapes[][2] = {{3, 29}, {2, 16}, {1, 2}, {4, 1}, {0, 7}, {5, 0}};
+  for (const auto &[M, N] : shapes) {
+    std::vector<i32> x(M * N), y(M * N);
+    for (int i = 0; i < M * N; ++i) x[i] = i * i * 37 % 53 - 20;
+    judgement.clean(run(executable, array(x, M, N), undefined(array(y, M, N))));
+    for (int r = 0; r < M; ++r) std::sort(x.begin() + r * N, x.begin() + (r + 1) * N);
+    for (int i = 0; i < M * N; ++i) judgement.element(y[i], x[i], 0);
   }
   return judgement.report();
 }

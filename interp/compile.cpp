@@ -5,6 +5,7 @@
 #include "semantics/diag/codes.h"
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 namespace tilenest {
@@ -203,39 +204,48 @@ void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
   }
 }
 
-// A lifted region whose every operation is lifted as far is one event: remembered whole.
-static bool wholly_lifted(const TileProgram &p, RegionId region, int depth) {
+// The depth of the deepest anchor in a region; nothing where an event inside is no event of one instance.
+static std::optional<int> deepest_anchor(const TileProgram &p, RegionId region) {
+  int deepest = 0;
   for (OpId id : p.regions[region].ops) {
     const Op &op = p.ops[id];
-    if (op.kind == OpKind::parallel || op.kind == OpKind::sync || op.kind == OpKind::memory) return false;
-    if (!op.anchor.valid() || p.levels[op.anchor].depth > depth) return false;
-    for (RegionId inner : op.regions)
-      if (!wholly_lifted(p, inner, depth)) return false;
+    if (op.kind == OpKind::parallel || op.kind == OpKind::sync || op.kind == OpKind::memory) return std::nullopt;
+    if (!op.anchor.valid()) return std::nullopt;
+    deepest = std::max(deepest, p.levels[op.anchor].depth);
+    for (RegionId inner : op.regions) {
+      const auto d = deepest_anchor(p, inner);
+      if (!d) return std::nullopt;
+      deepest = std::max(deepest, *d);
+    }
   }
-  return true;
+  return deepest;
 }
 
-static void forget_inside(Instr &in) {
+// The events that the region's own lifting covers.
+static void forget_inside(Instr &in, std::uint16_t lifted) {
   for (auto &body : in.bodies)
     for (Instr &inner : body->instrs) {
-      inner.lifted = 0;
-      forget_inside(inner);
+      if (inner.lifted == lifted) inner.lifted = 0;
+      forget_inside(inner, lifted);
     }
 }
 
 void Compiler::compile_body(const std::vector<OpId> &ops, Body &body, LevelId level) {
   body.instrs.reserve(ops.size());
+  const int depth = p.levels[level].depth;
   for (OpId id : ops) {
     Instr &in = body.instrs.emplace_back();
     compile_op(id, in, level);
     const Op &op = p.ops[id];
     if (in.lifted == 0 || op.regions.empty()) continue;
-    bool whole = true;
-    for (RegionId r : op.regions) whole &= wholly_lifted(p, r, p.levels[op.anchor].depth);
-    if (whole)
-      forget_inside(in);
-    else
-      in.lifted = 0;
+    // A region in which everything is lifted is one event of the deepest anchor, remembered whole.
+    std::optional<int> deepest = p.levels[op.anchor].depth;
+    for (RegionId r : op.regions) {
+      const auto inside = deepest_anchor(p, r);
+      deepest = inside && deepest ? std::optional(std::max(*inside, *deepest)) : std::nullopt;
+    }
+    in.lifted = deepest && *deepest < depth ? static_cast<std::uint16_t>(depth - *deepest) : 0;
+    if (in.lifted) forget_inside(in, in.lifted);
   }
 }
 

@@ -81,8 +81,11 @@ template <int Rank, class F> Domain::Predicate traced(F f) {
 } // namespace dsl
 
 // rule: IDX-PRED -- the points of a domain or window where the predicate of its coordinates holds.
+// Points of a window have no coordinate.
 template <int Rank, class F> Shape<Rank> where(Shape<Rank> shape, F predicate) {
-  shape.predicate = dsl::traced<Rank>(std::move(predicate));
+  constexpr int arity = dsl::coordinate_arity<F>();
+  static_assert(arity > 0, "the predicate is called with the domain's coordinates: [](auto i, auto j) { ... }");
+  shape.predicate = dsl::checked_arity(arity, dsl::traced<arity>(std::move(predicate)));
   return shape;
 }
 // The tile, with values only where the predicate, a bool tile or a function of the tile's coordinates, holds.

@@ -78,7 +78,7 @@ struct Attention {
 
 } // namespace
 
-TEST_CASE("flash_attention.tile on ragged lengths", "[examples][MMA][IDX-PRED]") {
+TEST_CASE("flash_attention.tile on ragged lengths", "[examples][IDX-PRED]") {
   for (int length : {32, 64, 1, 2, 31, 33, 100, 0})
     for (int width : {64, 1, 20, 0})
       for (int heads : {1, 3}) {

@@ -28,7 +28,7 @@ TEST_CASE("assemble_tile.tile moves bits", "[examples][UPD-JOIN]") {
   }
 }
 
-TEST_CASE("histogram.tile counts every value once", "[examples][ATOM]") {
+TEST_CASE("histogram.tile counts every value once", "[examples]") {
   Example histogram("histogram");
   for (int n : {64, 640, 1, 63, 65, 1000, 0})
     for (int bins : {64, 1, 7, 100, 0}) {

@@ -56,11 +56,11 @@ void check_all(Example gemm) {
 
 } // namespace
 
-TEST_CASE("gemm.tile", "[examples][MMA]") { check_all(Example("gemm")); }
+TEST_CASE("gemm.tile", "[examples]") { check_all(Example("gemm")); }
 
-TEST_CASE("gemm_memories.tile", "[examples][MMA][MEM-OWN][SYNC]") { check_all(Example("gemm_memories")); }
+TEST_CASE("gemm_memories.tile", "[examples][MEM-OWN][SYNC]") { check_all(Example("gemm_memories")); }
 
-TEST_CASE("gemm_outer_accumulator.tile: lanes do not multiply the update", "[examples][MMA][ANC-LEAST][ANC-ONCE]") {
+TEST_CASE("gemm_outer_accumulator.tile: lanes do not multiply the update", "[examples][ANC-LEAST]") {
   Example gemm("gemm_outer_accumulator",
                "T0801 this update of `acc` is lifted out of `lane`: it happens once for all of its instances\n");
   const tilenest::TileProgram &p = gemm.program();

@@ -53,7 +53,7 @@ TEST_CASE("bias_gelu_residual.tile", "[examples][BCAST]") {
   check_gelu(x, bias, r);
 }
 
-TEST_CASE("two_phases.tile: the second phase sees all of the first", "[examples][EFF-ORDER][BND-ZERO]") {
+TEST_CASE("two_phases.tile: the second phase sees all of the first", "[examples][BND-ZERO]") {
   for (int n : {8, 64, 1, 7, 9, 100, 0}) {
     INFO("N=" << n);
     auto x = uniform({n}, 6);
@@ -80,7 +80,7 @@ TEST_CASE("two_phases.tile: the second phase sees all of the first", "[examples]
   }
 }
 
-TEST_CASE("four_regions.tile: parallel, serial, pipeline and reduce in one", "[examples][CTX-SER][CTX-PIPE][CTX-RED]") {
+TEST_CASE("four_regions.tile: parallel, serial, pipeline and reduce in one", "[examples][CTX-RED]") {
   using Shape = std::array<int, 3>;
   for (const auto &[C, T, K] : {Shape{4, 5, 16}, {3, 7, 19}, {1, 1, 1}, {2, 30, 7}, {5, 4, 0}, {0, 3, 5}, {3, 0, 5}})
     for (bool exact : {false, true}) {
