@@ -12,9 +12,9 @@
 
 namespace tilenest {
 
-// The coordinate of the `linear`-th point of a domain, in lexicographic order.
 constexpr std::size_t max_rank = 64; // the front ends refuse more dims
 
+// The coordinate of the `linear`-th point of a domain, in lexicographic order.
 inline void coordinates(const std::vector<std::int64_t> &shape, std::int64_t linear, std::int64_t *to) {
   for (std::size_t d = shape.size(); d-- > 0;) {
     to[d] = linear % shape[d];

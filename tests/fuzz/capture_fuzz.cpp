@@ -2,12 +2,9 @@
 // Any bytes as a capture: they choose Builder's calls and their operands, in and out of scope, well typed or
 // not. What is refused must be refused by a diagnostic; what is captured must be judged, bound and run, checked
 // and unchecked, without a crash, and a run without reports gives the same bytes both ways.
-#include "interp/run.h"
-#include "semantics/judge.h"
 #include "semantics/program/builder.h"
-#include <cstdio>
+#include "tests/fuzz/both_ways.h"
 #include <cstdlib>
-#include <cstring>
 
 using namespace tilenest;
 
@@ -166,35 +163,6 @@ struct Capture {
   }
 };
 
-// Runs once; the bytes of all arguments afterwards.
-std::vector<std::uint8_t> run_once(const BoundProgram &bound, bool checked, Diagnostics &reports) {
-  std::vector<std::vector<std::uint8_t>> data;
-  std::vector<Buffer> buffers;
-  for (ObjectId id : bound.program->arguments) {
-    const Object &o = bound.program->objects[id];
-    Buffer buffer;
-    std::int64_t n = 1;
-    for (const Extent &e : o.shape) buffer.shape.push_back(bound.extent(e));
-    buffer.strides.resize(buffer.shape.size());
-    for (std::size_t d = buffer.shape.size(); d-- > 0;) {
-      buffer.strides[d] = n * static_cast<std::int64_t>(byte_size(o.elem));
-      n *= buffer.shape[d];
-    }
-    data.emplace_back(static_cast<std::size_t>(n) * byte_size(o.elem) + 8);
-    for (std::size_t i = 0; i < data.back().size(); ++i) data.back()[i] = o.elem == ScalarType::boolean ? i & 1 : i % 3;
-    buffer.data = data.back().data();
-    buffer.defined = o.access != ArgumentAccess::out;
-    buffers.push_back(std::move(buffer));
-  }
-  RunOptions options;
-  options.checked = checked;
-  options.while_limit = 1000;
-  reports = run(bound, buffers, options).diagnostics;
-  std::vector<std::uint8_t> all;
-  for (const auto &d : data) all.insert(all.end(), d.begin(), d.end());
-  return all;
-}
-
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
@@ -216,16 +184,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (has_error(program.errors())) return 0;
     std::abort(); // refused without a reason
   }
-  const auto judged = std::make_shared<TileProgram>(std::move(*program));
-  if (has_error(judge(*judged))) return 0;
-  const auto bound = bind(judged, {}, {{"N", 3}});
-  if (!bound.ok()) return 0;
-  Diagnostics reports, silent;
-  const auto checked = run_once(*bound, true, reports);
-  const auto unchecked = run_once(*bound, false, silent);
-  if (reports.empty() && checked != unchecked) {
-    std::fprintf(stderr, "checked and unchecked runs differ\n");
-    std::abort();
-  }
+  judge_bind_and_run(std::move(*program));
   return 0;
 }
