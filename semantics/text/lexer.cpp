@@ -28,6 +28,7 @@ bool Lexer::skip_space() {
   while (at_ < text_.size()) {
     const char c = text_[at_];
     if (c == '\n') {
+      line_ends_.push_back(static_cast<std::uint32_t>(at_));
       ++at_, ++line_;
       line_begin_ = at_;
       newline_ = space_ = true;
@@ -157,9 +158,9 @@ void Lexer::stop() {
 }
 
 Site Lexer::site(std::string_view from, const char *to_end, std::uint32_t line, std::uint32_t column) const {
-  const char *end_of_text = text_.data() + text_.size();
-  const char *line_end = std::find(from.data(), end_of_text, '\n');
-  const char *end = std::min(std::max(to_end, from.data() + from.size()), line_end);
+  const char *end = std::max(to_end, from.data() + from.size());
+  // A line whose end was not seen yet holds everything that was read.
+  if (line <= line_ends_.size()) end = std::min(end, text_.data() + line_ends_[line - 1]);
   return {file_, line, column, static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(end - from.data(), 1))};
 }
 

@@ -5,6 +5,7 @@
 #include "semantics/diag/diagnostic.h"
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace tilenest::text {
 
@@ -45,6 +46,7 @@ private:
   Diagnostics &diagnostics_;
   std::size_t at_ = 0, line_begin_ = 0;
   std::uint32_t line_ = 1;
+  std::vector<std::uint32_t> line_ends_; // offsets of the newlines read so far
   bool newline_ = true, space_ = true;
   Token ahead_[2];
   int count_ = 0;

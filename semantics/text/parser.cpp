@@ -51,6 +51,13 @@ Mark Parser::mark() {
   return {t.text, t.line, t.column};
 }
 
+// Everything captured passes here first.
+void Parser::capture_at(const Mark &m) {
+  if (operations_before_ + builder_->program().ops.size() > max_operations)
+    stop(Code::L0105, "limit", std::to_string(max_operations));
+  builder_->at(since(m));
+}
+
 Site Parser::since(const Mark &m) { return lexer_.site(m.from, previous_end_, m.line, m.column); }
 
 Diagnostic *Parser::report(Code code, Site site, std::vector<std::pair<std::string, std::string>> args,
@@ -270,6 +277,7 @@ void Parser::kernel() {
     block();
   }
   names_.pop();
+  operations_before_ += builder_->program().ops.size();
   const bool refused = failed_ || stopped_ || lexical_.size() > lexical_before;
   if (refused || has_error(builder_->diagnostics())) {
     for (Diagnostic &d : builder_->diagnostics()) out_.diagnostics.push_back(std::move(d));

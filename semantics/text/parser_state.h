@@ -50,7 +50,7 @@ private:
   bool continues() { return brackets_ > 0 || !peek().newline_before; }
   Mark mark();
   Site since(const Mark &m);
-  void capture_at(const Mark &m) { builder_->at(since(m)); }
+  void capture_at(const Mark &m);
   Diagnostic *report(Code code, Site site, std::vector<std::pair<std::string, std::string>> args,
                      std::string help = {});
   void stop(Code code, const char *argument, std::string limit);
@@ -203,6 +203,7 @@ private:
   MapScope map_;
   std::string view_name_;               // what a view made by this statement is called
   const char *previous_end_ = nullptr;
+  std::size_t operations_before_ = 0;   // of earlier kernels
   std::size_t lexical_before_ = 0;      // lexical errors before this statement
   int depth_ = 0, brackets_ = 0;
   bool panic_ = false, stopped_ = false, failed_ = false, signature_ = false;

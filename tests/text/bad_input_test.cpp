@@ -88,6 +88,17 @@ TEST_CASE("files have a limit of size, errors a limit of number", "[text]") {
   CHECK(typed.diagnostics.size() <= text::max_errors + 1);
 }
 
+TEST_CASE("a file has a limit of operations", "[text]") {
+  CHECK(first_code(kernel("x = 1\n" + repeated("x = 1 + 1\n", 300000))) == "L0105");
+  CHECK(first_code(kernel("x = 1" + repeated(" + 1", 600000))) == "L0105");
+  std::string kernels; // each below the limit
+  for (int i = 0; i < 3; ++i) kernels += "kernel k" + std::to_string(i) + "() {\n" + "y = 1" + repeated("+1", 200000) + "}\n";
+  const ParsedFile parsed = parse_text("k.tile", kernels);
+  REQUIRE(parsed.diagnostics.size() == 1);
+  CHECK(std::string(parsed.diagnostics[0].info().code) == "L0105");
+  CHECK(parsed.kernels.size() == 2);
+}
+
 TEST_CASE("what is not UTF-8 text is said to be so", "[text]") {
   const ParsedFile bad = parse_text("bad.tile", "kernel k() {\n  // \xff\n}\n");
   REQUIRE(bad.diagnostics.size() == 1);
