@@ -163,11 +163,12 @@ public:
   Tile at(const ScopeHandle &scope, std::source_location where = std::source_location::current()) const;
 };
 
-// There is no implicit conversion between element types (NUM-LIT).
+// There is no implicit conversion between element types (NUM-LIT); the type's name is what a compiler shows.
+struct element_types_differ_write_cast;
 #define TILENEST_MIXED(symbol)                                                                               \
   template <Element A, Element B>                                                                            \
-  requires(!std::same_as<A, B>) void operator symbol(const Tile<A> &, const Tile<B> &) =                     \
-      delete; // element types differ: write cast<T>(x)
+  requires(!std::same_as<A, B>)                                                                              \
+  element_types_differ_write_cast operator symbol(const Tile<A> &, const Tile<B> &) = delete;
 TILENEST_MIXED(+)
 TILENEST_MIXED(-)
 TILENEST_MIXED(*)
