@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What tile_run.h declares.
 #include "tests/interp/tile_run.h"
 #include "interp/run.h"
 #include "semantics/diag/render.h"

@@ -90,6 +90,9 @@ Diagnostics all_of(const std::string &text) {
   return out;
 }
 
+// What the command line finds and the libraries do not; tests/cli meets these codes.
+bool of_command_line(std::string_view code) { return code == "P1101" || code == "U1101"; }
+
 bool reports(const Diagnostics &diagnostics, std::string_view code) {
   for (const Diagnostic &d : diagnostics)
     if (d.info().code == code) return true;
@@ -104,12 +107,14 @@ TEST_CASE("the programs of the diagnostics' pages do what the pages say", "[page
     const auto &[code, page] = explanation_pages[i];
     const std::string failing = block(page, "Failing"), fixed = block(page, "Fixed");
     INFO("page " << code);
-    CHECK(failing.empty() == fixed.empty());
-    if (failing.empty() || fixed.empty()) continue;
-    ++tried;
-    const Diagnostics of_failing = all_of(failing), of_fixed = all_of(fixed);
+    CHECK((failing.empty() || !fixed.empty()));
+    if (fixed.empty()) continue;
+    const Diagnostics of_failing = failing.empty() ? Diagnostics{} : all_of(failing), of_fixed = all_of(fixed);
     INFO("failing:\n" << render_text(of_failing) << "fixed:\n" << render_text(of_fixed));
-    CHECK(reports(of_failing, code));
+    if (!failing.empty()) {
+      ++tried;
+      CHECK(reports(of_failing, code) != of_command_line(code));
+    }
     CHECK_FALSE(reports(of_fixed, code));
     CHECK_FALSE(has_error(of_fixed));
   }
