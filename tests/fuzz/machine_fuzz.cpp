@@ -6,7 +6,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   std::uint64_t seed = 0;
-  std::memcpy(&seed, data, size < sizeof seed ? size : sizeof seed);
+  if (size > 0) std::memcpy(&seed, data, size < sizeof seed ? size : sizeof seed);
   tilenest::Result<tilenest::TileProgram> program = tilenest::random_program(seed);
   if (program.ok()) judge_bind_and_run(std::move(*program));
   return 0;
