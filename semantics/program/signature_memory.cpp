@@ -91,7 +91,7 @@ void indexed_access(Checker &c) {
   if (is_load) return;
   require_writable(c, view);
   require_elem(c, c.op.operands[0], view, "this access");
-  c.require_same_space(c.out.type.space, c.type(c.op.operands[0]).space, "the indices of a scatter");
+  c.require_same_space(c.out.type.space, c.type(c.op.operands[0]).space, "the value of a scatter");
   if (attr.reducer) require_atomic_type(c, *attr.reducer, view);
 }
 
