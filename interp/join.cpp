@@ -74,7 +74,7 @@ void Machine::overlap(const Activation &a, const Frame &f, std::size_t carry, st
   cause(Code::U0302, first, second, [&] {
     Diagnostic d(Code::U0302, p.site(p.ops[second].site),
                  {{"var", a.plan->carried[carry]}, {"element", element_text(a.plan->carried_shapes[carry], element)}});
-    d.sites[0].label = "(2) written by " + instance_text(a, f.instance);
+    d.label("(2) written by " + instance_text(a, f.instance));
     d.also(p.site(p.ops[first].site), "(1) written by " + instance_text(a, earlier.instance));
     return d;
   });

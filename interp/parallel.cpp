@@ -160,7 +160,7 @@ void Machine::report_divergence(Activation &a, const Frame &met, const Frame &ot
     if (met.cursors[i].owner->source->anchor == met.routine->level) guard = met.cursors[i].owner;
   cause(Code::U0401, met.sync_at->op, waits ? other.sync_at->op : met.sync_at->op, [&] {
     Diagnostic d(Code::U0401, p.site(met.sync_at->source->site), {{"nest", p.levels[met.routine->level].name}});
-    d.sites[0].label = "(1) met by " + where(met, 0);
+    d.label("(1) met by " + where(met, 0));
     if (waits)
       d.also(p.site(other.sync_at->source->site), "(2) met by " + where(other, 0) + " instead");
     else

@@ -103,7 +103,7 @@ void Machine::observe(Frame &f, const Instr &in, std::uint32_t lane, Note note, 
     const auto &results = p.ops[made_at].results;
     std::string element;
     if (!results.empty()) element = element_text(code.values[results[0]].shape, notes[origin].element);
-    d.sites[0].label = std::string("(1) made here") + (notes[origin].where.empty() ? "" : " by " + notes[origin].where);
+    d.label(std::string("(1) made here") + (notes[origin].where.empty() ? "" : " by " + notes[origin].where));
     if (!element.empty()) d.note("element " + element + " of the value");
     if (!notes.is_wrap(note) && !notes[origin].detail.empty()) d.note("of " + notes[origin].detail);
     // The chain in between, nearest to the origin first, at most a handful of steps.

@@ -68,6 +68,12 @@ struct Diagnostic {
     notes.push_back(std::move(text));
     return *this;
   }
+  // Labels the primary site; where the program has no sites, the label stands as a note.
+  Diagnostic &label(std::string text) {
+    if (sites.empty()) return note(std::move(text));
+    sites[0].label = std::move(text);
+    return *this;
+  }
   Diagnostic &also(Site site, std::string label) {
     sites.push_back({std::move(site), std::move(label)});
     return *this;

@@ -136,7 +136,7 @@ void solve_params(Binding &b) {
                                {"second", std::to_string(axis.found)}, {"second_source", axis_text(b, axis.at)}});
       const Source &source = b.sources[id.index];
       if (!d.sites.empty() && source.argument.valid() && source.argument != axis.at.argument) {
-        d.sites[0].label = std::to_string(axis.found) + " by " + axis_text(b, axis.at);
+        d.label(std::to_string(axis.found) + " by " + axis_text(b, axis.at));
         d.also(b.p.site(b.p.objects[source.argument].site),
                std::to_string(*known) + " by " + axis_text(b, source));
       }
