@@ -124,6 +124,8 @@ void Compiler::find_coordinates() {
     switch (tilenest::info(op.kind).form) {
     case Form::elementwise:
     case Form::index_map:
+    case Form::reduce:
+    case Form::contract:
     case Form::meta:
       for (ValueId x : op.operands) need(x);
       break;
