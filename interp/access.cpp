@@ -128,13 +128,21 @@ struct Mover {
     bool inside = place == Place::somewhere;
     for (std::size_t a = 0; a < plan.rank && inside; ++a) inside = c[a] >= 0 && c[a] < address.extents[a];
     const std::int64_t slot = lane * plan.count + i;
-    const bool violated = !inside && plan.bounds != Bounds::zero && m.options.checked;
-    // rule: BND-PRED
-    if (violated && place != Place::lost && plan.bounds == Bounds::predicate && !rule_broken(Rule::bnd_pred))
-      out_of_bounds(Code::U0202, lane, c);
-    // rule: BND-ASSUME
-    if (violated && place != Place::lost && plan.bounds == Bounds::assume && !rule_broken(Rule::bnd_assume))
-      out_of_bounds(Code::U0201, lane, c);
+    // A violation's value is a mark whose cause is reported; a lifted load that is repeated reports it once.
+    Note violation = 0;
+    if (place == Place::lost) {
+      if (!plan.writes) violation = reported_mark(lane, i);
+    } else if (!inside && plan.bounds != Bounds::zero && m.options.checked) {
+      bool again = false;
+      if (!plan.writes) {
+        violation = m.make_note(f, in, lane, NoteKind::predicate_false, i);
+        again = std::exchange(m.notes[violation].reported, true);
+      }
+      // rule: BND-PRED
+      if (!again && plan.bounds == Bounds::predicate && !rule_broken(Rule::bnd_pred)) out_of_bounds(Code::U0202, lane, c);
+      // rule: BND-ASSUME
+      if (!again && plan.bounds == Bounds::assume && !rule_broken(Rule::bnd_assume)) out_of_bounds(Code::U0201, lane, c);
+    }
     if (plan.writes) {
       if (inside) write(lane, c, i);
       return;
@@ -154,7 +162,7 @@ struct Mover {
       return;
     }
     outside(lane, slot);
-    if ((violated && plan.fallback < 0) || place == Place::lost) note_out(slot, reported_mark(lane, i));
+    if (plan.fallback < 0 || place == Place::lost) note_out(slot, violation);
   }
 
   // rule: BND-ZERO -- what a load has where it does not read.
@@ -189,7 +197,7 @@ struct Mover {
       m.observe_mark(f, in, lane, value.notes.as<Note>()[k], target());
     const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
     std::byte *to = storage.base + offset;
-    if (!plan.atomic) {
+    if (!plan.atomic || rule_broken(Rule::atom)) {
       std::memcpy(to, from, plan.bytes);
       storage.define(offset, plan.bytes);
       return;
@@ -500,15 +508,16 @@ struct MemoryPlan : Plan {
 void step_memory(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const MemoryPlan &>(*in.plan);
   ObjectStorage &s = f.memories[plan.index];
-  if (s.owned.size() != plan.bytes) s.owned.resize(plan.bytes);
-  s.base = s.owned.data();
-  s.allocated = true;
+  if (!s.owned) s.owned = m.block(plan.bytes);
+  s.base = s.owned.as<>();
   if (rule_broken(Rule::mem_own) && s.defined) return;
-  if (!m.options.checked) std::fill(s.owned.begin(), s.owned.end(), std::byte{0});
-  if (!s.defined)
+  if (!m.options.checked) std::memset(s.base, 0, plan.bytes);
+  if (!s.defined) {
+    m.pool.charge(plan.bytes / 8);
     s.defined = std::make_shared<DefinedBytes>(plan.bytes);
-  else
+  } else {
     s.defined->clear();
+  }
 }
 
 RowKernel atomic_kernel(AtomicKind kind, ScalarType type) {

@@ -51,6 +51,7 @@ struct Frame {
   std::map<std::vector<std::int64_t>, std::vector<Tile>> lifted;
   // The notes of lifted operations that are cheap to repeat and so are not remembered: one per event.
   std::map<std::vector<std::int64_t>, Note> lifted_notes;
+  std::size_t kept_bytes = 0; // of what `lifted` holds to save time only
 };
 
 // Who wrote an element of an ancestor's tile: the instance, and the operation's id + 1, 0 for nobody.
@@ -100,6 +101,7 @@ struct Machine {
   std::map<Cause, std::size_t> causes;   // position in `diagnostics`
   Diagnostics diagnostics;
   bool stop = false;
+  std::size_t kept_bytes = 0;            // of remembered results that could be had again
 
   Machine(const BoundProgram &bound, const Routines &code, TilePool &pool, const RunOptions &options);
   void run();
@@ -126,6 +128,8 @@ struct Machine {
   BlockRef private_copy(const BlockRef &from, std::size_t bytes);
   // The set gets storage per element that it alone holds.
   void make_elements(WrittenSet &w, std::size_t n);
+  // ANC-SHARE: a parallel of this frame has ended, and with it the events that its instances shared.
+  void forget_lifted(Frame &f);
   // The storage behind a view, seen from a frame.
   ObjectStorage &storage(Frame &f, ViewId view);
 
