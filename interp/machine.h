@@ -144,6 +144,7 @@ struct Machine {
   Note make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind kind, std::int64_t element,
                  std::string detail = {}, int width = 0);
   // Counts a cause or reports it; `fill` makes the diagnostic the first time.
+  // rule: OUT-CONT
   template <class Fill> void cause(Code code, OpId made, OpId used, Fill &&fill) {
     auto [at, fresh] = causes.try_emplace(Cause{code, made, used}, diagnostics.size());
     if (!fresh) {

@@ -121,6 +121,14 @@ TEST_CASE("operands join by dim identity", "[BCAST]") {
   CHECK(h.get<std::int64_t>("C") == I{0, 10, 1, 11, 2, 12});
 }
 
+TEST_CASE("a space has no dim twice", "[SPC-UNIQ]") {
+  auto codes = [](const std::string &body) { return run_tile("kernel k() {\n axis m = 2, n = 3\n" + body + "\n}").codes(); };
+  CHECK(codes("x = zeros i64 [m, m]") == "T0203@3");
+  CHECK(codes("parallel p in [m, m = 3] { }") == "T0203@3");
+  CHECK(codes("t = memory i64 [m, n, m]") == "T0203@3");
+  CHECK(codes("x = zeros i64 [m, n]\nparallel p in [m, n] { }") == "");
+}
+
 TEST_CASE("reshape, relabel, transpose, broadcast move elements", "[BCAST]") {
   const TileRun r = run_tile(R"(kernel k(A: i64[2, 3], C: mut i64[3, 2], D: mut i64[3, 2], E: mut i64[2, 2, 3]) {
   axis r = 2, c = 3, o = 2
