@@ -153,6 +153,8 @@ struct Machine {
     }
     diagnostics.push_back(fill());
     if (options.first_only || causes.size() >= options.cause_limit) stop = true;
+    if (stop && !options.first_only)
+      diagnostics.back().note("the run stopped here, at the limit of " + std::to_string(options.cause_limit) + " causes");
   }
   // VAL-MARK: a mark has reached `what` at this operation.
   void observe(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what);

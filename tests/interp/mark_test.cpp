@@ -164,7 +164,9 @@ TEST_CASE("the run goes on to a limit of causes, or stops at the first", "[OUT-C
   TileRunOptions options;
   CHECK(marks(body, options).diagnostics.size() == 20);
   options.cause_limit = 3;
-  CHECK(marks(body, options).diagnostics.size() == 3);
+  const TileRun three = marks(body, options);
+  CHECK(three.diagnostics.size() == 3);
+  CHECK(three.says("at the limit of 3 causes"));
   options.first_only = true;
   const TileRun first = marks(body + "  C(1).store(5)", options);
   CHECK(first.diagnostics.size() == 1);
