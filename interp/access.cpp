@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads, stores and atomics through views: windows and index tiles, the bounds policies, definedness. Whole
 // in-bounds windows move row by row; everything else goes element by element.
+#include "interp/access_plan.h"
 #include "interp/copy.h"
 #include "semantics/diag/codes.h"
 #include "interp/machine.h"
@@ -11,27 +12,6 @@
 namespace tilenest {
 
 namespace {
-
-struct AccessPlan : Plan {
-  ViewId view;
-  Bounds bounds;
-  std::size_t rank = 0, bytes = 0;
-  ScalarType elem;
-  bool writes = false, indexed = false;
-  RowKernel atomic = nullptr;
-  std::size_t first_coordinate = 0; // operand number
-  int predicate = -1, fallback = -1;
-  std::vector<std::size_t> active;  // operand numbers (loads)
-  std::vector<std::int64_t> shape;  // of the tile that moves
-  std::int64_t count = 1;
-  // Windows: per view axis its extent in the window and the tile's element stride along it.
-  std::vector<std::int64_t> window, tile_strides;
-  std::vector<bool> axis_is_window;
-  // Per operand the element strides over the tile's dims (index tiles, predicate, active).
-  std::vector<std::vector<std::int64_t>> operand_strides;
-  std::vector<std::int64_t> operand_counts;
-  std::vector<ScalarType> operand_types;
-};
 
 // One access by one instruction in one frame.
 struct Mover {
@@ -128,13 +108,21 @@ struct Mover {
     bool inside = place == Place::somewhere;
     for (std::size_t a = 0; a < plan.rank && inside; ++a) inside = c[a] >= 0 && c[a] < address.extents[a];
     const std::int64_t slot = lane * plan.count + i;
-    const bool violated = !inside && plan.bounds != Bounds::zero && m.options.checked;
-    // rule: BND-PRED
-    if (violated && place != Place::lost && plan.bounds == Bounds::predicate && !rule_broken(Rule::bnd_pred))
-      out_of_bounds(Code::U0202, lane, c);
-    // rule: BND-ASSUME
-    if (violated && place != Place::lost && plan.bounds == Bounds::assume && !rule_broken(Rule::bnd_assume))
-      out_of_bounds(Code::U0201, lane, c);
+    // A violation's value is a mark whose cause is reported; a lifted load that is repeated reports it once.
+    Note violation = 0;
+    if (place == Place::lost) {
+      if (!plan.writes) violation = reported_mark(lane, i);
+    } else if (!inside && plan.bounds != Bounds::zero && m.options.checked) {
+      bool again = false;
+      if (!plan.writes) {
+        violation = m.make_note(f, in, lane, NoteKind::predicate_false, i);
+        again = std::exchange(m.notes[violation].reported, true);
+      }
+      // rule: BND-PRED
+      if (!again && plan.bounds == Bounds::predicate && !rule_broken(Rule::bnd_pred)) out_of_bounds(Code::U0202, lane, c);
+      // rule: BND-ASSUME
+      if (!again && plan.bounds == Bounds::assume && !rule_broken(Rule::bnd_assume)) out_of_bounds(Code::U0201, lane, c);
+    }
     if (plan.writes) {
       if (inside) write(lane, c, i);
       return;
@@ -154,7 +142,7 @@ struct Mover {
       return;
     }
     outside(lane, slot);
-    if ((violated && plan.fallback < 0) || place == Place::lost) note_out(slot, reported_mark(lane, i));
+    if (plan.fallback < 0 || place == Place::lost) note_out(slot, violation);
   }
 
   // rule: BND-ZERO -- what a load has where it does not read.
@@ -189,7 +177,7 @@ struct Mover {
       m.observe_mark(f, in, lane, value.notes.as<Note>()[k], target());
     const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
     std::byte *to = storage.base + offset;
-    if (!plan.atomic) {
+    if (!plan.atomic || rule_broken(Rule::atom)) {
       std::memcpy(to, from, plan.bytes);
       storage.define(offset, plan.bytes);
       return;
@@ -488,110 +476,9 @@ struct Mover {
   BlockRef active_;
 };
 
-// rule: UPD-MEM -- views have no private copies: an access goes to the one storage behind the view.
-void step_access(Machine &m, Frame &f, const Instr &in) { Mover(m, f, in).run(); }
-
-struct MemoryPlan : Plan {
-  std::uint32_t index;
-  std::size_t bytes;
-};
-
-// rule: MEM-OWN -- a fresh allocation of this instance each time it is reached.
-void step_memory(Machine &m, Frame &f, const Instr &in) {
-  const auto &plan = static_cast<const MemoryPlan &>(*in.plan);
-  ObjectStorage &s = f.memories[plan.index];
-  if (s.owned.size() != plan.bytes) s.owned.resize(plan.bytes);
-  s.base = s.owned.data();
-  s.allocated = true;
-  if (rule_broken(Rule::mem_own) && s.defined) return;
-  if (!m.options.checked) std::fill(s.owned.begin(), s.owned.end(), std::byte{0});
-  if (!s.defined)
-    s.defined = std::make_shared<DefinedBytes>(plan.bytes);
-  else
-    s.defined->clear();
-}
-
-RowKernel atomic_kernel(AtomicKind kind, ScalarType type) {
-  constexpr Primitive primitives[] = {Primitive::add,     Primitive::min,    Primitive::max,
-                                      Primitive::bit_and, Primitive::bit_or, Primitive::bit_xor};
-  return find_row_kernel(primitives[static_cast<int>(kind)], type, type);
-}
-
 } // namespace
 
-void compile_memory(Compiler &c, const Op &op, Instr &in) {
-  if (op.kind == OpKind::memory) {
-    auto plan = std::make_unique<MemoryPlan>();
-    const ObjectId id = std::get<MemoryAttr>(op.attr).object;
-    const Object &object = c.p.objects[id];
-    plan->index = c.code.memory_index[id.index];
-    std::int64_t n = 1;
-    for (const Extent &e : object.shape) n *= c.bound.extent(e);
-    // A layout of its own may leave gaps: its size is that of its largest offset.
-    if (object.layout.valid() && n > 0) {
-      std::int64_t largest = 0;
-      std::vector<std::int64_t> at(object.shape.size(), 0);
-      for (std::int64_t i = 0; i < n; ++i) {
-        const auto v = c.p.layouts[object.layout].evaluate(at, c.bound.lookup());
-        if (v) largest = std::max(largest, (*v)[0]);
-        for (std::size_t d = at.size(); d-- > 0;) {
-          if (++at[d] < c.bound.extent(object.shape[d])) break;
-          at[d] = 0;
-        }
-      }
-      n = largest + 1;
-    }
-    plan->bytes = static_cast<std::size_t>(n) * byte_size(object.elem);
-    in.plan = std::move(plan);
-    in.step = step_memory;
-    return;
-  }
-  auto plan = std::make_unique<AccessPlan>();
-  plan->writes = op.kind == OpKind::store || op.kind == OpKind::atomic || op.kind == OpKind::scatter;
-  plan->indexed = op.kind == OpKind::gather || op.kind == OpKind::scatter;
-  plan->first_coordinate = plan->writes ? 1 : 0;
-  const Space *space;
-  std::size_t at;
-  bool has_predicate, has_fallback;
-  if (const auto *window = std::get_if<AccessAttr>(&op.attr)) {
-    plan->view = window->view;
-    plan->bounds = window->bounds;
-    space = &window->window;
-    has_predicate = window->has_predicate;
-    has_fallback = window->has_fallback;
-    if (op.kind == OpKind::atomic) plan->atomic = atomic_kernel(window->atomic, c.p.views[window->view].elem);
-    const std::vector<std::int64_t> strides = row_major(c.bound.shape(*space));
-    for (int axis : window->axes) {
-      plan->axis_is_window.push_back(axis >= 0);
-      plan->window.push_back(axis < 0 ? 1 : c.bound.extent(space->factors[axis].extent));
-      plan->tile_strides.push_back(axis < 0 ? 0 : strides[axis]);
-    }
-  } else {
-    const auto &indexed = std::get<IndexedAttr>(op.attr);
-    plan->view = indexed.view;
-    plan->bounds = indexed.bounds;
-    has_predicate = indexed.has_predicate;
-    has_fallback = indexed.has_fallback;
-    if (indexed.reducer) plan->atomic = atomic_kernel(*indexed.reducer, c.p.views[indexed.view].elem);
-    space = plan->writes ? &c.type(op.operands[0]).space : &c.type(op.results[0]).space;
-  }
-  const View &view = c.p.views[plan->view];
-  plan->rank = view.space.rank();
-  plan->elem = view.elem;
-  plan->bytes = byte_size(view.elem);
-  plan->shape = c.bound.shape(*space);
-  for (std::int64_t n : plan->shape) plan->count *= n;
-  at = plan->first_coordinate + plan->rank;
-  if (has_predicate) plan->predicate = static_cast<int>(at++);
-  if (has_fallback) plan->fallback = static_cast<int>(at++);
-  for (; at < op.operands.size(); ++at) plan->active.push_back(at);
-  for (ValueId v : op.operands) {
-    plan->operand_strides.push_back(c.strides_over(v, *space));
-    plan->operand_counts.push_back(c.info(v).count);
-    plan->operand_types.push_back(c.type(v).elem);
-  }
-  in.plan = std::move(plan);
-  in.step = step_access;
-}
+// rule: UPD-MEM -- views have no private copies: an access goes to the one storage behind the view.
+void step_access(Machine &m, Frame &f, const Instr &in) { Mover(m, f, in).run(); }
 
 } // namespace tilenest

@@ -49,6 +49,8 @@ struct Instr {
   // ANC-ONCE: executed once for the anchor's instance and remembered there (ANC-SHARE): how many levels the
   // anchor lies above, 0 if the operation is the instance's own or repeating it cannot be observed.
   std::uint16_t lifted = 0;
+  // Lifted, and repeating it could not be observed: its results are remembered to save time, within a budget.
+  bool repeatable = false;
 };
 
 // One level's code: a parallel's body, or the kernel's.
@@ -89,6 +91,7 @@ struct Compiler {
   std::vector<std::uint32_t> storage;
   Diagnostics errors;
   IdVector<OpId, int> window_depths; // by insert
+  IdVector<LevelId, std::unordered_set<std::uint32_t>> written; // storage that is stored to under a level
 
   void compile();
   const ValueInfo &info(ValueId v) const { return code.values[v]; }
@@ -112,7 +115,9 @@ private:
   void compile_op(OpId id, Instr &instr, LevelId level);
   void mark_last_uses(Body &body, const std::vector<ValueId> &defined);
   std::vector<OpId> flat_ops(RegionId region) const;
+  void find_written();
   bool observes_repetition(const Op &op) const;
+  bool remembered(const Op &op) const;
   bool row_of_instances_ok(const Op &parallel) const;
 };
 

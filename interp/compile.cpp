@@ -124,6 +124,8 @@ void Compiler::find_coordinates() {
     switch (tilenest::info(op.kind).form) {
     case Form::elementwise:
     case Form::index_map:
+    case Form::reduce:
+    case Form::contract:
     case Form::meta:
       for (ValueId x : op.operands) need(x);
       break;
@@ -144,16 +146,48 @@ void Compiler::find_coordinates() {
   }
 }
 
-// Whether doing it twice could be noticed: effects, snapshots, reports, and what is too dear to repeat.
+// What is stored to under each level, by the storage's number.
+void Compiler::find_written() {
+  written.resize(p.levels.size());
+  for (const Op &op : p.ops) {
+    if (op.kind != OpKind::store && op.kind != OpKind::atomic && op.kind != OpKind::scatter) continue;
+    const auto *window = std::get_if<AccessAttr>(&op.attr);
+    const ViewId view = window ? window->view : std::get<IndexedAttr>(op.attr).view;
+    for (LevelId l = p.regions[op.parent].level;; l = p.levels[l].parent) {
+      written[l].insert(storage[p.views[view].object.index]);
+      if (l == TileProgram::root()) break;
+    }
+  }
+}
+
+// Whether doing a lifted operation twice could be noticed: effects, reports, and snapshots of what the instances
+// that share it write.
 bool Compiler::observes_repetition(const Op &op) const {
   switch (tilenest::info(op.kind).form) {
-  case Form::memory: return op.kind != OpKind::memory;
+  case Form::memory: break;
+  case Form::meta: return op.kind == OpKind::assert_;
+  case Form::control: return op.kind != OpKind::assign && op.kind != OpKind::sync;
+  default: return false;
+  }
+  if (op.kind == OpKind::memory) return false;
+  if (op.kind != OpKind::load && op.kind != OpKind::gather) return true;
+  // The outermost parallel that it is lifted out of.
+  LevelId out = p.regions[op.parent].level;
+  while (p.levels[out].depth > p.levels[op.anchor].depth + 1) out = p.levels[out].parent;
+  const auto *window = std::get_if<AccessAttr>(&op.attr);
+  const ViewId view = window ? window->view : std::get<IndexedAttr>(op.attr).view;
+  return rule_broken(Rule::anc_share) || written[out].count(storage[p.views[view].object.index]) > 0;
+}
+
+// Whether the results of a lifted operation that could be repeated are worth remembering.
+bool Compiler::remembered(const Op &op) const {
+  switch (tilenest::info(op.kind).form) {
   case Form::contract:
   case Form::reduce: return true;
-  case Form::meta: return op.kind == OpKind::assert_;
-  case Form::generate: return false;
-  case Form::control: return op.kind != OpKind::assign && op.kind != OpKind::sync;
-  default: return !op.results.empty() && code.values[op.results[0]].count > 16;
+  case Form::elementwise:
+  case Form::index_map:
+  case Form::memory: return op.kind != OpKind::memory && !op.results.empty() && code.values[op.results[0]].count > 16;
+  default: return false;
   }
 }
 
@@ -165,8 +199,10 @@ void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
   for (ValueId v : op.operands) in.operands.push_back(ref(v, level));
   for (ValueId v : op.results) in.results.push_back(info(v).slot);
   // rule: ANC-ONCE
-  if (observes_repetition(op) && !rule_broken(Rule::anc_once) && op.anchor.valid())
-    in.lifted = static_cast<std::uint16_t>(depth - std::min(depth, p.levels[op.anchor].depth));
+  if (op.anchor.valid() && p.levels[op.anchor].depth < depth && !rule_broken(Rule::anc_once)) {
+    in.repeatable = !observes_repetition(op);
+    if (!in.repeatable || remembered(op)) in.lifted = static_cast<std::uint16_t>(depth - p.levels[op.anchor].depth);
+  }
   switch (tilenest::info(op.kind).form) {
   case Form::elementwise: compile_elementwise(*this, op, in); break;
   case Form::index_map: compile_index_map(*this, op, in); break;
@@ -372,6 +408,7 @@ void Compiler::compile() {
   number_values();
   find_window_inserts();
   find_coordinates();
+  find_written();
   for (std::size_t i = 0; i < p.objects.size(); ++i) { // before any access is compiled
     const Object &object = p.objects[ObjectId(i)];
     if (object.kind != ObjectKind::memory) continue;

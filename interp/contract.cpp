@@ -4,6 +4,7 @@
 #include "interp/copy.h"
 #include "interp/machine.h"
 #include "semantics/numerics/contract_kernels.h"
+#include "semantics/numerics/scalar_apply.h"
 #include "semantics/program/signature.h"
 
 namespace tilenest {
@@ -27,6 +28,8 @@ struct ContractPlan : Plan {
   std::size_t a_outer = 0, b_outer = 0, acc_outer = 0;   // how many of an operand's dims are outer ones
   ContractKernel kernel = nullptr;
   std::size_t bytes = 0;
+  ScalarType type = ScalarType::f32;
+  bool tracks_wrap = false; // NUM-WRAP: integers that flow into a coordinate
 };
 
 std::int64_t product(const std::vector<std::int64_t> &v) {
@@ -141,7 +144,14 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
   const auto size = static_cast<std::int64_t>(plan.bytes);
   const bool ragged = ta.active || tb.active;
   BlockRef packed_a, packed_b, packed_acc;
-  const bool traced = ta.notes || tb.notes;
+  const bool traced = ta.notes || tb.notes || plan.tracks_wrap;
+  // Whether this product or its sum with the accumulator's element wraps.
+  auto wraps = [&](const std::byte *x, const std::byte *y, const std::byte *sum) {
+    const std::uint64_t factors[] = {load_bits(plan.type, x), load_bits(plan.type, y)};
+    const ScalarOutcome product = apply_scalar(Primitive::mul, plan.type, plan.type, factors);
+    const std::uint64_t terms[] = {load_bits(plan.type, sum), product.bits};
+    return product.wrapped || apply_scalar(Primitive::add, plan.type, plan.type, terms).wrapped;
+  };
   for (std::uint32_t lane = 0; lane < lanes && plan.count > 0; ++lane)
     for (std::int64_t batch = 0; batch < plan.batch; ++batch) {
       const std::int64_t at_a = plan.batch_a[batch] + (ta.lanes > 1 ? lane * plan.a.count : 0);
@@ -159,13 +169,20 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
             for (std::size_t k = 0; k < ak.size(); ++k) {
               const std::int64_t xa = ai[i] + ak[k], xb = bk[k] + bj[j];
               if (!rule_broken(Rule::idx_pred) && ((ea.active && !ea.active[xa]) || (eb.active && !eb.active[xb]))) continue;
-              plan.kernel(1, 1, 1, c + (ci[i] + cj[j]) * size, 1, a.as<>() + (at_a + xa) * size, 1, 1,
-                          b.as<>() + (at_b + xb) * size, 1);
-              const Note note = ea.notes && ea.notes[xa] ? ea.notes[xa] : eb.notes && eb.notes[xb] ? eb.notes[xb] : 0;
+              std::byte *sum = c + (ci[i] + cj[j]) * size;
+              const std::byte *x = a.as<>() + (at_a + xa) * size, *y = b.as<>() + (at_b + xb) * size;
+              const bool wrapped = plan.tracks_wrap && wraps(x, y, sum);
+              plan.kernel(1, 1, 1, sum, 1, x, 1, 1, y, 1);
+              Note note = ea.notes && ea.notes[xa] ? ea.notes[xa] : eb.notes && eb.notes[xb] ? eb.notes[xb] : 0;
+              if (note)
+                note = m.notes.pass(note, in.op);
+              else if (wrapped)
+                note = m.make_note(f, in, lane, NoteKind::wrapped, at_acc + ci[i] + cj[j],
+                                   "a product or sum of `mma` left its type", bit_width(plan.type));
               if (!note) continue;
               if (!out.notes) out.notes = m.zeros(static_cast<std::size_t>(plan.count) * lanes * sizeof(Note));
               Note &mine = out.notes.as<Note>()[at_acc + ci[i] + cj[j]];
-              if (!mine) mine = m.notes.pass(note, in.op);
+              if (!mine) mine = note;
             }
         continue;
       }
@@ -223,7 +240,8 @@ void compile_contract(Compiler &c, const Op &op, Instr &in) {
   plan->batch = static_cast<std::int64_t>(plan->batch_acc.size());
   plan->count = c.info(acc).count;
   plan->bytes = c.info(acc).bytes;
-  const ScalarType type = c.type(acc).elem;
+  const ScalarType type = plan->type = c.type(acc).elem;
+  plan->tracks_wrap = c.info(op.results[0]).tracks_wrap && is_integer(type) && !rule_broken(Rule::num_wrap);
   plan->kernel = find_contract_kernel(type);
   if (c.type(a).elem != type) plan->a.convert = find_row_kernel(Primitive::cast, c.type(a).elem, type);
   if (c.type(b).elem != type) plan->b.convert = find_row_kernel(Primitive::cast, c.type(b).elem, type);

@@ -46,6 +46,7 @@ void step_assert(Machine &m, Frame &f, const Instr &in) {
     for (std::int64_t i = 0; i < plan.count; ++i) {
       const std::int64_t at = lane * plan.count + i;
       if (t.data.as<std::uint8_t>()[at] || (t.active && !t.active.as<std::uint8_t>()[at])) continue;
+      if (t.notes && m.notes.is_mark(t.notes.as<Note>()[at])) continue; // reported as a mark
       m.cause(Code::A0001, in.op, in.op, [&] {
         Diagnostic d(Code::A0001, m.p.site(in.source->site), {{"text", plan.text}});
         if (plan.count > 1 || !plan.shape.empty()) d.note("at element " + Machine::element_text(plan.shape, i));

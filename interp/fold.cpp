@@ -17,9 +17,33 @@ struct FoldPlan : Plan {
   std::int64_t count = 1, in_count = 1;
   std::size_t bytes = 0;
   bool right = false;
+  bool tracks_wrap = false;              // NUM-WRAP: integer sums and products that flow into a coordinate
   std::vector<StridedLoops> kept;        // [result, predicate] per predicate that the result keeps
   std::vector<std::int64_t> kept_counts;
 };
+
+// rule: NUM-WRAP -- a fold that wrapped, or took what had wrapped, gives a wrapped result.
+void note_wraps(Machine &m, Frame &f, const Instr &in, const Tile &x, Tile &out, const std::vector<std::uint8_t> &wrapped) {
+  const auto &plan = static_cast<const FoldPlan &>(*in.plan);
+  if (rule_broken(Rule::num_wrap)) return;
+  out.notes = m.zeros(wrapped.size() * sizeof(Note));
+  Note *notes = out.notes.as<Note>();
+  const std::vector<std::int64_t> own = row_major(plan.shape);
+  for (std::uint32_t lane = 0; lane < x.lanes; ++lane) {
+    for (std::int64_t i = 0; i < plan.in_count && x.notes; ++i) {
+      const Note n = x.notes.as<Note>()[lane * plan.in_count + i];
+      if (!m.notes.is_wrap(n)) continue;
+      std::int64_t o = 0;
+      for (std::size_t d = 0; d < plan.shape.size(); ++d) o += i / own[d] % plan.shape[d] * plan.out_strides[d];
+      notes[lane * plan.count + o] = m.notes.pass(n, in.op);
+    }
+    for (std::int64_t o = 0; o < plan.count; ++o) {
+      if (!wrapped[static_cast<std::size_t>(lane * plan.count + o)] || notes[lane * plan.count + o]) continue;
+      notes[lane * plan.count + o] = m.make_note(f, in, lane, NoteKind::wrapped, o, "a step of the fold left its type",
+                                                 static_cast<int>(8 * plan.bytes));
+    }
+  }
+}
 
 // rule: RED-FOLD
 void step_fold(Machine &m, Frame &f, const Instr &in) {
@@ -33,11 +57,13 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
   // rule: RED-SEED
   for (std::int64_t i = 0; i < plan.count * x.lanes; ++i)
     std::memcpy(out.data.as<>() + i * size, &plan.seed, plan.bytes);
-  if (plan.in_count == 0) return m.set(f, in, std::move(out));
+  std::vector<std::uint8_t> wrapped(plan.tracks_wrap ? static_cast<std::size_t>(plan.count) * x.lanes : 0, 0);
+  bool any_wrapped = false;
   const std::vector<std::int64_t> own = row_major(plan.shape);
   const StridedLoops loops(plan.shape, {plan.out_strides, own});
   const std::int64_t n = loops.extents.back(), out_step = loops.strides[0].back(), in_step = loops.strides[1].back();
-  for (std::uint32_t lane = 0; lane < x.lanes; ++lane) {
+  for (std::uint32_t lane = 0; lane < x.lanes && plan.in_count > 0; ++lane) {
+    std::uint8_t *marks = plan.tracks_wrap ? wrapped.data() + lane * plan.count : nullptr;
     std::byte *to = out.data.as<>() + lane * plan.count * size;
     const std::byte *from = x.data.as<>() + lane * plan.in_count * size;
     const std::uint8_t *active = x.active ? x.active.as<std::uint8_t>() + lane * plan.in_count : nullptr;
@@ -47,12 +73,15 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
         for (std::int64_t k = 0; k < n; ++k) {
           const std::int64_t j = plan.right ? n - 1 - k : k;
           if (!active || active[i + j * in_step])
-            plan.kernels.chain(1, to + (o + j * out_step) * size, from + (i + j * in_step) * size, 1, nullptr);
+            any_wrapped |= plan.kernels.chain(1, to + (o + j * out_step) * size, from + (i + j * in_step) * size, 1,
+                               marks ? marks + o + j * out_step : nullptr);
         }
       } else if (out_step == 0) {
-        plan.kernels.chain(static_cast<std::size_t>(n), to + o * size, from + i * size, in_step, nullptr);
+        any_wrapped |= plan.kernels.chain(static_cast<std::size_t>(n), to + o * size, from + i * size, in_step,
+                                          marks ? marks + o : nullptr);
       } else {
-        plan.kernels.columns(1, static_cast<std::size_t>(n), to + o * size, from + i * size, n, nullptr);
+        any_wrapped |= plan.kernels.columns(1, static_cast<std::size_t>(n), to + o * size, from + i * size, n,
+                                            marks ? marks + o : nullptr);
       }
     };
     if (!plan.right) {
@@ -63,6 +92,7 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
       for (std::size_t r = rows.size(); r-- > 0;) row(rows[r].first, rows[r].second);
     }
   }
+  if (any_wrapped || (plan.tracks_wrap && x.notes)) note_wraps(m, f, in, x, out, wrapped);
   // Predicates over kept dims alone stay with the result.
   if (!plan.kept.empty() && !rule_broken(Rule::idx_pred)) {
     out.active = m.block(static_cast<std::size_t>(plan.count) * x.lanes);
@@ -96,6 +126,8 @@ void compile_reduce(Compiler &c, const Op &op, Instr &in) {
   plan->count = c.info(op.results[0]).count;
   plan->in_count = c.info(op.operands[0]).count;
   plan->bytes = byte_size(elem);
+  plan->tracks_wrap = c.info(op.results[0]).tracks_wrap && plan->kernels.chain != nullptr &&
+                      (attr.reducer == Reducer::add || attr.reducer == Reducer::mul);
   plan->right = attr.policy == ReductionPolicy::fold_right && !rule_broken(Rule::red_fold);
   const TileType &result = c.type(op.results[0]);
   const std::vector<std::int64_t> &shape = c.info(op.results[0]).shape;

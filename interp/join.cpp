@@ -102,8 +102,7 @@ Frame *Machine::finish_parallel(Activation &a) {
     }
     set(f, in, std::move(j.tile), i);
   }
-  f.lifted.clear();
-  f.lifted_notes.clear();
+  forget_lifted(f);
   activations_.pop_back();
   return &f;
 }

@@ -18,6 +18,7 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
     f = idle.back();
     idle.pop_back();
   } else {
+    pool.charge(sizeof(Frame) + routine.slots * sizeof(Tile) + routine.memories.size() * sizeof(ObjectStorage));
     frames_.push_back(std::make_unique<Frame>());
     f = frames_.back().get();
     f->slots.resize(routine.slots);
@@ -37,8 +38,7 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
 
 void Machine::release(Frame *f) {
   for (Tile &t : f->slots) t.reset();
-  f->lifted.clear();
-  f->lifted_notes.clear();
+  forget_lifted(*f);
   idle_[f->routine->level].push_back(f);
 }
 
@@ -116,9 +116,24 @@ bool Machine::recall(Frame &f, const Instr &in) {
   return true;
 }
 
+void Machine::forget_lifted(Frame &f) {
+  f.lifted.clear();
+  f.lifted_notes.clear();
+  kept_bytes -= f.kept_bytes;
+  f.kept_bytes = 0;
+}
+
 void Machine::remember(Frame &f, const Instr &in) {
   Frame *anchor;
   auto key = lift_key(f, in, in.lifted, anchor);
+  if (in.repeatable) {
+    constexpr std::size_t budget = std::size_t{16} << 20;
+    std::size_t bytes = 256;
+    for (ValueId v : in.source->results) bytes += static_cast<std::size_t>(code.values[v].count) * code.values[v].bytes;
+    if (kept_bytes + bytes > budget) return;
+    anchor->kept_bytes += bytes;
+    kept_bytes += bytes;
+  }
   std::vector<Tile> results;
   for (std::uint32_t slot : in.results) results.push_back(f.slots[slot]);
   if (!rule_broken(Rule::anc_share)) anchor->lifted.emplace(std::move(key), std::move(results));

@@ -51,6 +51,7 @@ struct Frame {
   std::map<std::vector<std::int64_t>, std::vector<Tile>> lifted;
   // The notes of lifted operations that are cheap to repeat and so are not remembered: one per event.
   std::map<std::vector<std::int64_t>, Note> lifted_notes;
+  std::size_t kept_bytes = 0; // of what `lifted` holds to save time only
 };
 
 // Who wrote an element of an ancestor's tile: the instance, and the operation's id + 1, 0 for nobody.
@@ -100,6 +101,7 @@ struct Machine {
   std::map<Cause, std::size_t> causes;   // position in `diagnostics`
   Diagnostics diagnostics;
   bool stop = false;
+  std::size_t kept_bytes = 0;            // of remembered results that could be had again
 
   Machine(const BoundProgram &bound, const Routines &code, TilePool &pool, const RunOptions &options);
   void run();
@@ -126,6 +128,8 @@ struct Machine {
   BlockRef private_copy(const BlockRef &from, std::size_t bytes);
   // The set gets storage per element that it alone holds.
   void make_elements(WrittenSet &w, std::size_t n);
+  // ANC-SHARE: a parallel of this frame has ended, and with it the events that its instances shared.
+  void forget_lifted(Frame &f);
   // The storage behind a view, seen from a frame.
   ObjectStorage &storage(Frame &f, ViewId view);
 
@@ -140,6 +144,7 @@ struct Machine {
   Note make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind kind, std::int64_t element,
                  std::string detail = {}, int width = 0);
   // Counts a cause or reports it; `fill` makes the diagnostic the first time.
+  // rule: OUT-CONT
   template <class Fill> void cause(Code code, OpId made, OpId used, Fill &&fill) {
     auto [at, fresh] = causes.try_emplace(Cause{code, made, used}, diagnostics.size());
     if (!fresh) {
@@ -148,6 +153,8 @@ struct Machine {
     }
     diagnostics.push_back(fill());
     if (options.first_only || causes.size() >= options.cause_limit) stop = true;
+    if (stop && !options.first_only)
+      diagnostics.back().note("the run stopped here, at the limit of " + std::to_string(options.cause_limit) + " causes");
   }
   // VAL-MARK: a mark has reached `what` at this operation.
   void observe(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what);

@@ -62,7 +62,7 @@ Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind 
   constexpr std::size_t named = 1 << 16; // notes beyond these keep their place, not their instance
   // ANC-ONCE: an operation whose anchor lies above is one event, though the machine may repeat it.
   Note *shared = nullptr;
-  if (const LevelId anchor = in.source->anchor; anchor.valid() && in.lifted == 0) {
+  if (const LevelId anchor = in.source->anchor; anchor.valid() && (in.lifted == 0 || in.repeatable)) {
     const int up = p.levels[f.routine->level].depth - p.levels[anchor].depth;
     if (up > 0) {
       Frame *home;
@@ -81,6 +81,7 @@ Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind 
     e.where = where(f, lane);
     e.detail = std::move(detail);
   }
+  pool.charge(sizeof(NoteEntry));
   const Note made = notes.add(std::move(e));
   if (shared) *shared = made;
   return made;

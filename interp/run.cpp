@@ -3,6 +3,7 @@
 #include "interp/run.h"
 #include "semantics/diag/codes.h"
 #include "interp/machine.h"
+#include "interp/memory_budget.h"
 #include <algorithm>
 
 namespace tilenest {
@@ -172,10 +173,10 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
       buffer_ok(bound, p.objects[p.arguments[i]], buffers[i], result.diagnostics);
     if (has_error(result.diagnostics)) return result;
     const std::vector<std::uint32_t> groups = overlap_groups(p, buffers);
-    TilePool pool;
+    TilePool pool(options.memory_limit ? options.memory_limit : default_memory_limit());
     Routines code;
     code.bound = &bound;
-    Compiler compiler{bound, p, code, pool, options.checked, groups, {}, {}};
+    Compiler compiler{bound, p, code, pool, options.checked, groups, {}, {}, {}};
     compiler.compile();
     if (has_error(compiler.errors)) {
       result.diagnostics = std::move(compiler.errors);

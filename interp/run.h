@@ -23,6 +23,7 @@ struct RunOptions {
   bool checked = true;            // false: no marks, no definedness, no contract checks; never undefined behaviour
   std::uint64_t cause_limit = 20; // OUT-CONT: distinct causes reported before the run stops
   bool first_only = false;
+  std::size_t memory_limit = 0;   // bytes of tile values, memories and instances; 0: most of the machine's memory
   std::int64_t while_limit = 100'000'000; // rounds of one `while` before the run is given up (class L)
 };
 

@@ -2,6 +2,7 @@
 // Storage of views: where an object's bytes are, how a coordinate finds them, and which bytes hold a value
 // (MEM-INIT). Definedness is kept as one bit per byte and only where something can be undefined.
 #pragma once
+#include "interp/tile.h"
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -47,8 +48,7 @@ struct ObjectStorage {
   std::byte *base = nullptr;                     // the element at coordinate 0
   std::int64_t lowest = 0;                       // byte offset from base of what the first bit of `defined` is for
   std::shared_ptr<DefinedBytes> defined;         // none: every byte holds a value; overlapping arguments share it
-  std::vector<std::byte> owned;                  // memories
-  bool allocated = false;
+  BlockRef owned;                                // memories
 
   bool is_defined(std::int64_t offset, std::size_t bytes) const {
     return !defined || defined->all(static_cast<std::size_t>(offset - lowest), bytes);

@@ -24,11 +24,11 @@ struct alignas(64) Block {
 };
 static_assert(sizeof(Block) == 64);
 
-// Free lists by power-of-two size. Exhausted memory is reported through `exhausted()`, not thrown: the block
-// then comes from a reserve that is large enough only for the machine to stop; see Machine.
+// Free lists by power-of-two size, within a limit on all that the machine holds. Above it std::bad_alloc is thrown
+// and caught once, at the face of the machine (run.cpp).
 class TilePool {
 public:
-  TilePool() = default;
+  explicit TilePool(std::size_t limit = SIZE_MAX) : left_(limit) {}
   TilePool(const TilePool &) = delete;
   TilePool &operator=(const TilePool &) = delete;
   ~TilePool() {
@@ -44,13 +44,21 @@ public:
     if (b) {
       head = b->next;
     } else {
-      void *raw = std::aligned_alloc(64, sizeof(Block) + (std::size_t{1} << size_class));
-      if (!raw) throw std::bad_alloc(); // caught once, at the face of the machine (run.cpp)
+      if (size_class >= 56) throw std::bad_alloc();
+      const std::size_t size = sizeof(Block) + (std::size_t{1} << size_class);
+      charge(size);
+      void *raw = std::aligned_alloc(64, size);
+      if (!raw) throw std::bad_alloc();
       b = new (raw) Block{this, nullptr, 0, size_class};
       owned_.push_back(b);
     }
     b->refs = 1;
     return b;
+  }
+  // Takes the bytes of what is held elsewhere out of the limit.
+  void charge(std::size_t bytes) {
+    if (bytes > left_) throw std::bad_alloc();
+    left_ -= bytes;
   }
   void give(Block *b) {
     b->next = free_[b->size_class];
@@ -58,6 +66,7 @@ public:
   }
 
 private:
+  std::size_t left_;
   Block *free_[64] = {};
   std::vector<Block *> owned_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tile_run.h declares.
+// run_tile: parse, judge, bind, run; arguments in the order of the signature.
 #include "tests/interp/tile_run.h"
 #include "interp/run.h"
 #include "semantics/diag/render.h"
@@ -78,6 +78,8 @@ TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const 
   run_options.checked = options.checked;
   run_options.first_only = options.first_only;
   run_options.cause_limit = options.cause_limit;
+  run_options.memory_limit = options.memory_limit;
+  run_options.while_limit = options.while_limit;
   RunResult result = run(*bound, std::move(buffers), run_options);
   for (std::size_t i = 0; i < program->arguments.size(); ++i)
     out.undefined[program->objects[program->arguments[i]].name] = result.undefined_elements[i];

@@ -59,6 +59,8 @@ struct TileRunOptions {
   bool checked = true;
   bool first_only = false;
   std::uint64_t cause_limit = 20;
+  std::size_t memory_limit = 0;
+  std::int64_t while_limit = 100'000'000;
 };
 
 struct TileRun {

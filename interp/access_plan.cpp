@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans of accesses and of allocations; an allocation's step. Accesses run in access.cpp.
+#include "interp/access_plan.h"
+#include "interp/machine.h"
+#include <algorithm>
+
+namespace tilenest {
+
+namespace {
+
+struct MemoryPlan : Plan {
+  std::uint32_t index;
+  std::size_t bytes;
+};
+
+// rule: MEM-OWN -- a fresh allocation of this instance each time it is reached.
+void step_memory(Machine &m, Frame &f, const Instr &in) {
+  const auto &plan = static_cast<const MemoryPlan &>(*in.plan);
+  ObjectStorage &s = f.memories[plan.index];
+  if (!s.owned) s.owned = m.block(plan.bytes);
+  s.base = s.owned.as<>();
+  if (rule_broken(Rule::mem_own) && s.defined) return;
+  if (!m.options.checked) std::memset(s.base, 0, plan.bytes);
+  if (!s.defined) {
+    m.pool.charge(plan.bytes / 8);
+    s.defined = std::make_shared<DefinedBytes>(plan.bytes);
+  } else {
+    s.defined->clear();
+  }
+}
+
+RowKernel atomic_kernel(AtomicKind kind, ScalarType type) {
+  constexpr Primitive primitives[] = {Primitive::add,     Primitive::min,    Primitive::max,
+                                      Primitive::bit_and, Primitive::bit_or, Primitive::bit_xor};
+  return find_row_kernel(primitives[static_cast<int>(kind)], type, type);
+}
+
+} // namespace
+
+void compile_memory(Compiler &c, const Op &op, Instr &in) {
+  if (op.kind == OpKind::memory) {
+    auto plan = std::make_unique<MemoryPlan>();
+    const ObjectId id = std::get<MemoryAttr>(op.attr).object;
+    const Object &object = c.p.objects[id];
+    plan->index = c.code.memory_index[id.index];
+    std::int64_t n = 1;
+    for (const Extent &e : object.shape) n *= c.bound.extent(e);
+    // A layout of its own may leave gaps: its size is that of its largest offset.
+    if (object.layout.valid() && n > 0) {
+      std::int64_t largest = 0;
+      std::vector<std::int64_t> at(object.shape.size(), 0);
+      for (std::int64_t i = 0; i < n; ++i) {
+        const auto v = c.p.layouts[object.layout].evaluate(at, c.bound.lookup());
+        if (v) largest = std::max(largest, (*v)[0]);
+        for (std::size_t d = at.size(); d-- > 0;) {
+          if (++at[d] < c.bound.extent(object.shape[d])) break;
+          at[d] = 0;
+        }
+      }
+      n = largest + 1;
+    }
+    plan->bytes = static_cast<std::size_t>(n) * byte_size(object.elem);
+    in.plan = std::move(plan);
+    in.step = step_memory;
+    return;
+  }
+  auto plan = std::make_unique<AccessPlan>();
+  plan->writes = op.kind == OpKind::store || op.kind == OpKind::atomic || op.kind == OpKind::scatter;
+  plan->indexed = op.kind == OpKind::gather || op.kind == OpKind::scatter;
+  plan->first_coordinate = plan->writes ? 1 : 0;
+  const Space *space;
+  std::size_t at;
+  bool has_predicate, has_fallback;
+  if (const auto *window = std::get_if<AccessAttr>(&op.attr)) {
+    plan->view = window->view;
+    plan->bounds = window->bounds;
+    space = &window->window;
+    has_predicate = window->has_predicate;
+    has_fallback = window->has_fallback;
+    if (op.kind == OpKind::atomic) plan->atomic = atomic_kernel(window->atomic, c.p.views[window->view].elem);
+    const std::vector<std::int64_t> strides = row_major(c.bound.shape(*space));
+    for (int axis : window->axes) {
+      plan->axis_is_window.push_back(axis >= 0);
+      plan->window.push_back(axis < 0 ? 1 : c.bound.extent(space->factors[axis].extent));
+      plan->tile_strides.push_back(axis < 0 ? 0 : strides[axis]);
+    }
+  } else {
+    const auto &indexed = std::get<IndexedAttr>(op.attr);
+    plan->view = indexed.view;
+    plan->bounds = indexed.bounds;
+    has_predicate = indexed.has_predicate;
+    has_fallback = indexed.has_fallback;
+    if (indexed.reducer) plan->atomic = atomic_kernel(*indexed.reducer, c.p.views[indexed.view].elem);
+    space = plan->writes ? &c.type(op.operands[0]).space : &c.type(op.results[0]).space;
+  }
+  const View &view = c.p.views[plan->view];
+  plan->rank = view.space.rank();
+  plan->elem = view.elem;
+  plan->bytes = byte_size(view.elem);
+  plan->shape = c.bound.shape(*space);
+  for (std::int64_t n : plan->shape) plan->count *= n;
+  at = plan->first_coordinate + plan->rank;
+  if (has_predicate) plan->predicate = static_cast<int>(at++);
+  if (has_fallback) plan->fallback = static_cast<int>(at++);
+  for (; at < op.operands.size(); ++at) plan->active.push_back(at);
+  for (ValueId v : op.operands) {
+    plan->operand_strides.push_back(c.strides_over(v, *space));
+    plan->operand_counts.push_back(c.info(v).count);
+    plan->operand_types.push_back(c.type(v).elem);
+  }
+  in.plan = std::move(plan);
+  in.step = step_access;
+}
+
+} // namespace tilenest
