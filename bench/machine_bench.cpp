@@ -141,7 +141,7 @@ BENCHMARK(eigen<tilenest_bench::product_same_flags>)->Arg(512)->Unit(benchmark::
 BENCHMARK(eigen<tilenest_bench::product_native>)->Arg(512)->Unit(benchmark::kMillisecond);
 BENCHMARK(leaf_nest)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(text_to_bound, gemm, "gemm.tile", {{"M", 64}, {"N", 64}, {"K", 64}})->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(text_to_bound, flash_attention, "flash_attention.tile", {{"H", 8}, {"L", 512}, {"D", 64}})
+BENCHMARK_CAPTURE(text_to_bound, flash_attention, "flash_attention.tile", {{"H", 8}, {"S", 512}, {"D", 64}})
     ->Unit(benchmark::kMillisecond);
 
 } // namespace
