@@ -227,6 +227,26 @@ TEST_CASE("a variable owned in the middle", "[UPD-JOIN]") {
   CHECK(r.get<std::int64_t>("C") == I{0, 0, 1, 2, 1, 10, 11, 12});
 }
 
+TEST_CASE("a whole update of an instance's definition from a deeper frontier is that instance's, once", "[UPD-JOIN]") {
+  // p = 1 writes element 1, then, lifted out of q, adds 1 to all of its definition: once, not per q.
+  const TileRun r = assemble(R"(  parallel p in [i] where i == 1 {
+    acc = insert(acc, 5, (p.index()))
+    parallel q in [#0 = 3] { acc = acc + 1 }
+  })");
+  CHECK(r.codes() == "");
+  CHECK(r.get<std::int64_t>("C") == I{1, 6, 21, 31, 41, 51, 61, 71});
+  // Then q's windows on top of it: elements 0, 1, 2 become 10 q + what p left there.
+  const TileRun s = assemble(R"(  parallel p in [i] where i == 1 {
+    acc = insert(acc, 5, (p.index()))
+    parallel q in [#0 = 3] {
+      acc = acc + 1
+      acc = insert(acc, acc[q.index()] + q.index() * 10, (q.index()))
+    }
+  })");
+  CHECK(s.codes() == "");
+  CHECK(s.get<std::int64_t>("C") == I{1, 16, 41, 31, 41, 51, 61, 71});
+}
+
 TEST_CASE("no active instance: the incoming definition", "[UPD-JOIN]") {
   CHECK(assemble("  parallel p in [i] where i > 9 { acc = insert(acc, 1, (p.index())) }").get<std::int64_t>("C") ==
         I{0, 10, 20, 30, 40, 50, 60, 70});
