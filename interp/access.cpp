@@ -194,6 +194,7 @@ struct Mover {
     }
     alignas(8) std::byte cell[8], operand_value[8];
     std::memcpy(cell, to, plan.bytes);
+    if (plan.any_byte) cell[0] = std::byte{cell[0] != std::byte{0}};
     std::memcpy(operand_value, from, plan.bytes);
     const RowOperand operands[2] = {{cell, 1}, {operand_value, 1}};
     alignas(8) std::byte result[8];
@@ -385,6 +386,8 @@ struct Mover {
       if (!plan.active.empty() || plan.indexed) find_active();
       for (std::uint32_t lane = 0; lane < lanes; ++lane) one_lane(lane);
     }
+    if (plan.any_byte && !plan.writes)
+      for (std::int64_t i = 0; i < plan.count * lanes; ++i) out.data.as<std::uint8_t>()[i] = out.data.as<std::uint8_t>()[i] != 0;
     if (!plan.writes) m.set(f, in, std::move(out));
   }
 

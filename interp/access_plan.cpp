@@ -94,6 +94,9 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
     space = plan->writes ? &c.type(op.operands[0]).space : &c.type(op.results[0]).space;
   }
   const View &view = c.p.views[plan->view];
+  for (const View &other : c.p.views)
+    plan->any_byte |= view.elem == ScalarType::boolean && other.elem != ScalarType::boolean &&
+                      c.storage[other.object.index] == c.storage[view.object.index];
   plan->rank = view.space.rank();
   plan->elem = view.elem;
   plan->bytes = byte_size(view.elem);

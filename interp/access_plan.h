@@ -14,6 +14,7 @@ struct AccessPlan : Plan {
   ScalarType elem;
   bool writes = false, indexed = false;
   RowKernel atomic = nullptr;
+  bool any_byte = false;            // a bool view of bytes that other views may write: a byte is `!= 0`
   std::size_t first_coordinate = 0; // operand number
   int predicate = -1, fallback = -1;
   std::vector<std::size_t> active;  // operand numbers (loads)

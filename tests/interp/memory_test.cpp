@@ -114,6 +114,43 @@ TEST_CASE("wider and same-width views; bytes that are half defined", "[EFF-ORDER
   CHECK(codes(" t(0, [m]).store(full(u8 [m], 1))\n D(0).store(w[0])") == "");
 }
 
+TEST_CASE("a bool view of any bytes: a byte is true unless it is 0", "[EFF-ORDER]") {
+  // Bytes 0 1 2 3: false, then true. Selected, cast, negated, compared, joined: 2 + 100 + 1000, 1 + 10 + 1000 + 10000.
+  const TileRun r = run_tile(R"(kernel k(A: mut u8[4], C: mut i64[4], D: mut u8[4]) {
+  axis m = 4
+  b = A.view_as(bool)
+  x = b[0, [m]]
+  C(0, [m]).store(ite(x, full(i64 [m], 1), full(i64 [m], 2)) + cast(x, i64) * 10 + cast(!x, i64) * 100 + cast(x == x, i64) * 1000 + cast(x & x, i64) * 10000)
+  d = D.view_as(bool)
+  d(0, [m]).store(!x)
+  b(2).atomic_xor(true)
+  b(3).atomic_and(true)
+})", {array("A", std::vector<std::uint8_t>{0, 1, 2, 3}), array("C", I(4, 0)), array("D", std::vector<std::uint8_t>(4, 9))});
+  CHECK(r.codes() == "");
+  CHECK(r.get<std::int64_t>("C") == I{1102, 11011, 11011, 11011});
+  CHECK(r.get<std::uint8_t>("D") == std::vector<std::uint8_t>{1, 0, 0, 0});
+  CHECK(r.get<std::uint8_t>("A") == std::vector<std::uint8_t>{0, 1, 0, 1});
+}
+
+TEST_CASE("two memories of one instance are two", "[MEM-OWN]") {
+  const TileRun r = run_tile(R"(kernel k(C: mut i64[3]) {
+  parallel p in [#0 = 3] {
+    a = memory i64 [#0 = 2]
+    b = memory i64 [#0 = 2]
+    a(0, [#0 = 2]).store(full(i64 [#0 = 2], 1))
+    b(0, [#0 = 2]).store(full(i64 [#0 = 2], 10))
+    serial s in [#0 = 2] {
+      c = memory i64 [#0 = 1]
+      c(0).store(100)
+      a(s.index()).store(a[s.index()] + b[s.index()] + c[0] + p.index())
+    }
+    C(p.index()).store(a[0] + a[1])
+  }
+})", {array("C", I(3, 0))});
+  CHECK(r.codes() == "");
+  CHECK(r.get<std::int64_t>("C") == I{222, 224, 226});
+}
+
 TEST_CASE("arguments overlap where their buffers do", "[EFF-ORDER]") {
   // D is A from its third element on: what is stored through A is loaded through D, in source order.
   const TileRun r = run_tile(R"(kernel k(A: mut i64[6], D: mut i64[4], C: mut i64[2]) {
