@@ -230,7 +230,10 @@ void step_insert(Machine &m, Frame &f, const Instr &in) {
         at[d] = 0;
       }
     }
-    if (outside && !lost && m.options.checked && !rule_broken(Rule::upd_join))
+    if (!outside || lost || !m.options.checked || rule_broken(Rule::upd_join)) continue;
+    // A lifted insert that the machine repeats is one event: one note, whose report is made once.
+    const Note once = m.make_note(f, in, lane, NoteKind::out_of_tile, -1);
+    if (!std::exchange(m.notes[once].reported, true))
       m.cause(Code::U0303, in.op, in.op, [&] {
         std::string origin_text;
         for (std::int64_t o : origin) origin_text += (origin_text.empty() ? "(" : ", ") + std::to_string(o);

@@ -280,6 +280,15 @@ TEST_CASE("insert outside the tile is a violation, its other elements are writte
   CHECK(assemble("  acc = insert(acc, restrict(full(i64 [m = 3], 1), m < 2), (6))").codes() == "");
 }
 
+TEST_CASE("a lifted insert outside its tile is one event", "[UPD-JOIN][ANC-ONCE]") {
+  const TileRun r = assemble("  parallel p in [i] { acc = insert(acc, 1, (9)) }");
+  REQUIRE(r.codes() == "U0303@4");
+  CHECK(r.diagnostics[0].count == 1);
+  const TileRun s = assemble("  parallel p in [i] { acc = insert(acc, p.index(), (9 + p.index())) }");
+  REQUIRE(s.codes() == "U0303@4");
+  CHECK(s.diagnostics[0].count == 4);
+}
+
 TEST_CASE("the run's other joins: a second parallel sees what the first gave back", "[UPD-JOIN]") {
   const TileRun r = assemble(R"(  parallel p in [i] { acc = insert(acc, 1, (p.index())) }
   parallel q in [i] { acc = insert(acc, acc[q.index()] + q.index(), (q.index() + 4)) })");
