@@ -152,7 +152,12 @@ TEST_CASE("2,000 random programs print and parse back equal, and reach everythin
   }
 }
 
-TEST_CASE("8,000 more random programs print and parse back equal", "[text]") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) // minutes there
+#define TILENEST_MANY "[.slow]"
+#else
+#define TILENEST_MANY "[text]"
+#endif
+TEST_CASE("8,000 more random programs print and parse back equal", TILENEST_MANY) {
   Features features;
   text::ProductionCounts counts{};
   check_seeds(2000, 10000, features, counts);
