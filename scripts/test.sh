@@ -56,13 +56,13 @@ build() { # PRESET TARGETS...: counts only when it fails
   return $status
 }
 
-run_tests() { # PRESET: every ctest entry counts
+run_tests() { # PRESET [REGEX]: every ctest entry (whose name matches) counts
   local preset=$1 start=$SECONDS log status summary wrap=()
   log=$(mktemp)
   # g++ 12's thread sanitizer does not start where addresses are randomised over 32 bits.
   [[ $preset == tsan ]] && setarch -R true 2>/dev/null && wrap=(setarch -R)
   echo "== tests of $preset"
-  "${wrap[@]}" ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 300 >"$log" 2>&1
+  "${wrap[@]}" ctest --test-dir "build/$preset" -R "${2-.}" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 300 >"$log" 2>&1
   status=$?
   summary=$(grep -oE '[0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
   if [[ $summary =~ ^([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+)$ ]]; then
@@ -76,6 +76,7 @@ run_tests() { # PRESET: every ctest entry counts
   fi
   echo "== tests of $preset: ${summary:-no summary} ($((SECONDS - start))s)"
   rm -f "$log"
+  return $status
 }
 
 slow_tests() { # the test cases tagged [.slow] of the dev build
@@ -89,12 +90,13 @@ slow_tests() { # the test cases tagged [.slow] of the dev build
 }
 
 fuzz() { # every libFuzzer program, SECONDS each
-  local program found=false
+  local program folders found=false
   while IFS= read -r program; do
     found=true
+    read -r -a folders <"$program.folders"
     step "fuzzing $(basename "$program")" "$program" -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 \
-      -verbosity=0 -artifact_prefix=build/fuzz/
-  done < <(find build/fuzz -type f -name 'fuzz_*' -perm -u+x | sort)
+      -verbosity=0 -print_final_stats=1 -artifact_prefix=build/fuzz/ "${folders[@]}"
+  done < <(find build/fuzz/tests/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort)
   $found || verdict 1 "fuzzing: no fuzz_* program was built" 0
 }
 
@@ -114,7 +116,7 @@ build asan all && run_tests asan
 if $all; then
   slow_tests
   build tsan all && run_tests tsan
-  build fuzz all && fuzz 120
+  build fuzz fuzzers planted && run_tests fuzz '^(fuzz|planted)_' && fuzz 120
 fi
 
 for name in "${failures[@]}"; do echo "failed: $name"; done

@@ -91,7 +91,7 @@ void Example::run_buffers(std::vector<HostBuffer> arrays) {
     if (with_checks) save(checked);
   }
   for (std::size_t i = 0; i < arrays.size(); ++i)
-    CHECK(std::memcmp(arrays[i].buffer.data, checked[i].data(), checked[i].size()) == 0);
+    CHECK((checked[i].empty() || std::memcmp(arrays[i].buffer.data, checked[i].data(), checked[i].size()) == 0));
 }
 
 void Comparison::element(std::size_t at, double found, double expected, double bound) {
