@@ -130,17 +130,20 @@ public:
       Tile(N number, std::source_location where = std::source_location::current())
       : TileIdentity(dsl::scalar(element_type<T>, AnyArg::literal(number), where)) {}
 
-  // Never viable: assignments go through the one below, which knows its line.
-  Tile &operator=(const Tile &) requires(!std::same_as<T, T>);
-  Tile &operator=(Arg<T> value) {
+  // Never viable: assignments go through the one below, which knows its line. Only a variable can be assigned:
+  // `Y[origin, shape] = x` would change a value that nobody keeps; writing is `Y(origin, shape).store(x)`.
+  Tile &operator=(const Tile &) &requires(!std::same_as<T, T>);
+  Tile &operator=(Arg<T> value) & {
     assign(dsl::scalar(element_type<T>, value.operand, value.where), value.where);
     return *this;
   }
+  Tile &operator=(Arg<T>) && = delete; // nobody keeps this value: assign a variable, or write with .store(tile)
 #define TILENEST_COMPOUND(symbol, kind, constraint)                                                          \
-  Tile &operator symbol(Arg<T> value) requires constraint<T> {                                               \
+  Tile &operator symbol(Arg<T> value) &requires constraint<T> {                                              \
     assign(dsl::elementwise(OpKind::kind, value.where, {read(), value.operand}), value.where);               \
     return *this;                                                                                            \
-  }
+  }                                                                                                          \
+  Tile &operator symbol(Arg<T>) && = delete; // nobody keeps this value: write with .store(tile)
   TILENEST_COMPOUND(+=, add, NumericElement)
   TILENEST_COMPOUND(-=, sub, NumericElement)
   TILENEST_COMPOUND(*=, mul, NumericElement)
