@@ -2,8 +2,8 @@
 // Choosing and unpacking a member of a .npz file. A deflated member's header is unpacked first; only if its
 // array has the size that the directory claims is memory taken for the rest.
 #include "arrays/npz.h"
-#include "semantics/diag/codes.h"
 #include "arrays/zip.h"
+#include "semantics/diag/codes.h"
 #include <sys/stat.h>
 
 namespace tilenest {

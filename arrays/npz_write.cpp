@@ -2,8 +2,8 @@
 // Writing a .npz file: stored members, each aligned so that its array can be mapped, zip64 where a size or an
 // offset needs it. Dates are those of the format's epoch: equal arrays give equal files.
 #include "arrays/npz.h"
-#include "semantics/diag/codes.h"
 #include "arrays/zip.h"
+#include "semantics/diag/codes.h"
 #include <algorithm>
 
 namespace tilenest {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The directory of a zip archive and the local headers of its members (PKWARE's APPNOTE, with zip64).
 #include "arrays/zip.h"
-#include "semantics/diag/codes.h"
 #include "arrays/npy_header.h"
+#include "semantics/diag/codes.h"
 #include <algorithm>
 #include <cstring>
 

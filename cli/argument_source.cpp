@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays for the arguments of a run.
 #include "cli/argument_source.h"
-#include "semantics/diag/codes.h"
 #include "arrays/npz.h"
 #include "cli/fill.h"
+#include "semantics/diag/codes.h"
 
 namespace tilenest::cli {
 

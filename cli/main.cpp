@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tilenest: from the command line to a command and its exit status. Nothing is decided here.
 #include "cli/command_line.h"
-#include "semantics/diag/codes.h"
 #include "cli/report.h"
+#include "semantics/diag/codes.h"
 #include <csignal>
 #include <exception>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing the outputs of a run.
 #include "cli/output_files.h"
-#include "semantics/diag/codes.h"
 #include "arrays/npy.h"
+#include "semantics/diag/codes.h"
 #include <cerrno>
 #include <cstring>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a program's text, and the way from text to judged kernels.
 #include "cli/program_source.h"
-#include "semantics/diag/codes.h"
 #include "cli/report.h"
+#include "semantics/diag/codes.h"
 #include "semantics/judge.h"
 #include "semantics/text/parser.h"
 #include <cerrno>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // tilenest run: a file, a kernel, arrays; binding; the machine; summaries or files.
 #include "cli/argument_source.h"
-#include "semantics/diag/codes.h"
 #include "cli/output_files.h"
 #include "cli/program_source.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/summary.h"
 #include "interp/run.h"
+#include "semantics/diag/codes.h"
 #include <nlohmann/json.hpp>
 
 namespace tilenest::cli {

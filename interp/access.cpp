@@ -3,8 +3,8 @@
 // in-bounds windows move row by row; everything else goes element by element.
 #include "interp/access_plan.h"
 #include "interp/copy.h"
-#include "semantics/diag/codes.h"
 #include "interp/machine.h"
+#include "semantics/diag/codes.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/row_kernels.h"
 #include "semantics/numerics/scalar_apply.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Judging, binding and running in one go.
-#include "semantics/diag/codes.h"
 #include "interp/host_arrays.h"
+#include "semantics/diag/codes.h"
 #include "semantics/judge.h"
 
 namespace tilenest {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The face of the machine: buffers in, diagnostics out.
 #include "interp/run.h"
-#include "semantics/diag/codes.h"
 #include "interp/machine.h"
 #include "interp/memory_budget.h"
+#include "semantics/diag/codes.h"
 #include <algorithm>
 
 namespace tilenest {

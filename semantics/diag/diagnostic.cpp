@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of codes and the filling of messages.
-#include "semantics/diag/diagnostic.h"
 #include "semantics/diag/codes.h"
+#include "semantics/diag/diagnostic.h"
 
 namespace tilenest {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device control flow on the Builder. Arms close what a then arm left open for an `else_`.
-#include "semantics/dsl/control.h"
 #include "semantics/diag/codes.h"
+#include "semantics/dsl/control.h"
 
 namespace tilenest::dsl {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The value functions of the surface on the Builder, and a kernel's arguments.
-#include "semantics/dsl/functions.h"
 #include "semantics/diag/codes.h"
+#include "semantics/dsl/functions.h"
 #include "semantics/dsl/kernel.h"
 
 namespace tilenest::dsl {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One-pass capture of the four regions, and what their handles answer.
-#include "semantics/dsl/scopes.h"
 #include "semantics/diag/codes.h"
+#include "semantics/dsl/scopes.h"
 #include <exception>
 
 namespace tilenest {

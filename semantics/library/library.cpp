@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compositions, from their formulas.
-#include "semantics/library/library.h"
 #include "semantics/diag/codes.h"
+#include "semantics/library/library.h"
 
 namespace tilenest::library {
 

@@ -2,8 +2,8 @@
 // The least solution of ANC-LEAST by sweeps in program order until nothing changes: levels form a chain at
 // every point and every equation only raises, so the sweeps end. Pinned anchors and `per` are checked at the
 // end. Roles are in roles.cpp, the notes of ANC-SHARE in lifted.cpp.
-#include "semantics/placement/placement_detail.h"
 #include "semantics/diag/codes.h"
+#include "semantics/placement/placement_detail.h"
 
 namespace tilenest {
 

@@ -2,8 +2,8 @@
 // ANC-SHARE: a note where a store or an update is lifted out of a `parallel` and so counts once, a warning
 // where a lifted store writes a value that was loaded from the same object. An update is an assignment to a
 // variable that was declared outside the innermost parallel: inside, once or per instance is the same.
-#include "semantics/placement/placement_detail.h"
 #include "semantics/diag/codes.h"
+#include "semantics/placement/placement_detail.h"
 #include <unordered_set>
 
 namespace tilenest::placement_detail {

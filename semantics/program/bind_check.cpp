@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold of a program once every parameter has a number: its constraints, its extents, the sizes of its
 // tiles, memories and domains, the layouts of its memories.
-#include "semantics/maps/layout_check.h"
 #include "semantics/diag/codes.h"
+#include "semantics/maps/layout_check.h"
 #include "semantics/program/bind_detail.h"
 #include "semantics/support/rule.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers for the extent parameters: by name, from axes that are a lone parameter, from affine axes with one
 // unknown; then every given axis is checked.
-#include "semantics/program/bind_detail.h"
 #include "semantics/diag/codes.h"
+#include "semantics/program/bind_detail.h"
 #include "semantics/support/rule.h"
 
 namespace tilenest::bind_detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builder: sites, declarations, variables, and the end of a capture.
-#include "semantics/program/builder.h"
 #include "semantics/diag/codes.h"
+#include "semantics/program/builder.h"
 #include "semantics/program/signature.h"
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builder: regions, their coordinates, the carries that the assignments inside imply.
-#include "semantics/program/builder.h"
 #include "semantics/diag/codes.h"
+#include "semantics/program/builder.h"
 #include "semantics/program/signature.h"
 #include <algorithm>
 

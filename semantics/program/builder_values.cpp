@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builder: literals and the operations that make values or touch views.
-#include "semantics/program/builder.h"
 #include "semantics/diag/codes.h"
+#include "semantics/program/builder.h"
 #include "semantics/program/signature.h"
 
 namespace tilenest {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signatures of elementwise, index map, generate, reduce and contract operations; memory's are in
 // signature_memory.cpp.
-#include "semantics/program/signature.h"
 #include "semantics/diag/codes.h"
+#include "semantics/program/signature.h"
 #include "semantics/program/signature_detail.h"
 #include <algorithm>
 

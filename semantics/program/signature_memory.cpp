@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signatures of the memory form: windows, index tiles, bounds policies, element types of views.
-#include "semantics/program/signature_detail.h"
 #include "semantics/diag/codes.h"
+#include "semantics/program/signature_detail.h"
 #include <algorithm>
 
 namespace tilenest::signature_detail {

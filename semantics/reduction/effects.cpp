@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RED-EFF: no effect, condition or coordinate of a reduce uses one of its states, under any policy. Used data
 // (`take`, a load's fallback, `restrict`) is none of these.
-#include "semantics/reduction/states.h"
 #include "semantics/diag/codes.h"
+#include "semantics/reduction/states.h"
 
 namespace tilenest::reduction_detail {
 

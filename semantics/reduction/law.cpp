@@ -4,8 +4,8 @@
 // definition once, nothing else that comes from a state, and its result becomes the next definition and nothing
 // else. All (+) of the list are associative and commutative, so a state with a merge may take any policy and one
 // without only the strict folds. `mma` merges by `+`.
-#include "semantics/reduction/reduction.h"
 #include "semantics/diag/codes.h"
+#include "semantics/reduction/reduction.h"
 #include "semantics/reduction/states.h"
 
 namespace tilenest::reduction_detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scanning of names, numbers, strings, operators and comments.
-#include "semantics/text/lexer.h"
 #include "semantics/diag/codes.h"
+#include "semantics/text/lexer.h"
 #include <algorithm>
 #include <optional>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses of views: origins, windows, bounds policies, loads, stores, atomics, gathers, scatters, and views
 // of views.
-#include "semantics/text/parser_state.h"
 #include "semantics/diag/codes.h"
+#include "semantics/text/parser_state.h"
 
 namespace tilenest::text {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls by name: the rows of ops.def without an operator, full and zeros, reductions, mma, library compositions.
-#include "semantics/library/library.h"
 #include "semantics/diag/codes.h"
+#include "semantics/library/library.h"
 #include "semantics/text/parser_state.h"
 #include <algorithm>
 

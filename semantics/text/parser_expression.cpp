@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators, indexing, members; literals and names are in parser_primary.cpp. Operands are captured from left to right; a literal or an extent is
 // captured by the operation that it meets.
-#include "semantics/text/parser_state.h"
 #include "semantics/diag/codes.h"
+#include "semantics/text/parser_state.h"
 
 namespace tilenest::text {
 

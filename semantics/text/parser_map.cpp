@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps: `(a, b) -> (e, f)`, the short form `(e, f)` over names of dims and coordinates, and `strides (s, t)`.
-#include "semantics/text/parser_state.h"
 #include "semantics/diag/codes.h"
+#include "semantics/text/parser_state.h"
 
 namespace tilenest::text {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regions: their headers, then their blocks. A header with an error is reported and its block skipped.
-#include "semantics/text/parser_state.h"
 #include "semantics/diag/codes.h"
+#include "semantics/text/parser_state.h"
 #include <algorithm>
 
 namespace tilenest::text {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks, declarations, assignments, effects.
-#include "semantics/text/parser_state.h"
 #include "semantics/diag/codes.h"
+#include "semantics/text/parser_state.h"
 
 namespace tilenest::text {
 

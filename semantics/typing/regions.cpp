@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each kind of region asks of its place and domain: coordinates, predicates, maps and orders, stages and
 // what may stand before them, syncs, layouts of memories.
-#include "semantics/typing/typing_detail.h"
 #include "semantics/diag/codes.h"
+#include "semantics/typing/typing_detail.h"
 
 namespace tilenest::typing_detail {
 

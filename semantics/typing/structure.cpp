@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The region tree of a program: every operation stands once, regions know their holders and levels, arguments
 // and yields match the carries, and a value is used only where its definition reaches.
-#include "semantics/typing/typing_detail.h"
 #include "semantics/diag/codes.h"
+#include "semantics/typing/typing_detail.h"
 
 namespace tilenest {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of a structurally sound program: every operation's signature is asked again and compared, carries hold
 // one type, conditions are scalar bools. Regions' own rules are in regions.cpp.
-#include "semantics/program/signature.h"
 #include "semantics/diag/codes.h"
+#include "semantics/program/signature.h"
 #include "semantics/typing/typing_detail.h"
 #include <algorithm>
 

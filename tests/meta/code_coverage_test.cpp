@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each code of diagnostics.def is met by a test or a golden file and has a page in docs/diagnostics/.
-#include "semantics/diag/diagnostic.h"
 #include "semantics/diag/codes.h"
+#include "semantics/diag/diagnostic.h"
 #include "tests/meta/source_tree.h"
 #include <catch2/catch.hpp>
 #include <cctype>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binding: where parameters get their numbers, what is refused, one capture bound twice.
-#include "semantics/program/bind.h"
 #include "semantics/diag/codes.h"
+#include "semantics/program/bind.h"
 #include "semantics/program/builder.h"
 #include <catch2/catch.hpp>
 

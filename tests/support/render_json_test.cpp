@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON renderer against the schema of docs/diagnostics.md.
-#include "semantics/diag/render.h"
 #include "semantics/diag/codes.h"
+#include "semantics/diag/render.h"
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text renderer against the layout that the documentation draws.
-#include "semantics/diag/render.h"
 #include "semantics/diag/codes.h"
+#include "semantics/diag/render.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 

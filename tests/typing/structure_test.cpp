@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damaged programs: each is a captured program with one thing changed. Typing names it and never crashes.
-#include "semantics/judge.h"
 #include "semantics/diag/codes.h"
+#include "semantics/judge.h"
 #include "tests/kernel.h"
 #include <functional>
 #include <random>
