@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mma on the machine: the reference chain over ascending k, without fma or widening (ADM-SET's reference run).
-// Operands that are not already in the kernel's order are packed; ragged tiles go product by product.
+// Operands that are not already in the kernel's order are packed. A ragged left input goes by runs of active
+// points, a ragged right input and everything that is traced product by product.
 #include "interp/copy.h"
 #include "interp/machine.h"
 #include "semantics/numerics/contract_kernels.h"
@@ -25,6 +26,7 @@ struct ContractPlan : Plan {
   std::int64_t batch = 1, rows = 1, cols = 1, depth = 1, count = 1;
   Operand a, b, acc;
   std::vector<std::int64_t> batch_a, batch_b, batch_acc; // element offset of each batch
+  std::vector<std::int64_t> a_rows, a_depths;            // element offsets of a's rows and of its steps of k
   std::size_t a_outer = 0, b_outer = 0, acc_outer = 0;   // how many of an operand's dims are outer ones
   ContractKernel kernel = nullptr;
   std::size_t bytes = 0;
@@ -142,7 +144,10 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
     out.notes = m.private_copy(out.notes, static_cast<std::size_t>(plan.count) * lanes * sizeof(Note));
   const BlockRef a = converted(m, plan.a, ta, plan.bytes), b = converted(m, plan.b, tb, plan.bytes);
   const auto size = static_cast<std::int64_t>(plan.bytes);
-  const bool ragged = ta.active || tb.active;
+  auto has_gaps = [](const Tile &t, std::int64_t count) {
+    return t.active && std::memchr(t.active.as<>(), 0, static_cast<std::size_t>(count) * t.lanes) != nullptr;
+  };
+  const bool gaps_a = has_gaps(ta, plan.a.count) && !rule_broken(Rule::idx_pred), gaps_b = has_gaps(tb, plan.b.count);
   BlockRef packed_a, packed_b, packed_acc;
   const bool traced = ta.notes || tb.notes || plan.tracks_wrap;
   // Whether this product or its sum with the accumulator's element wraps.
@@ -158,7 +163,7 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
       const std::int64_t at_b = plan.batch_b[batch] + (tb.lanes > 1 ? lane * plan.b.count : 0);
       const std::int64_t at_acc = plan.batch_acc[batch] + lane * plan.count;
       std::byte *c = out.data.as<>() + at_acc * size;
-      if (ragged || traced) {
+      if (gaps_b || traced) {
         const auto ai = offsets(plan.a, 0, plan.a_outer), ak = offsets(plan.a, plan.a_outer, plan.a.extents.size() - plan.a_outer);
         const auto bk = offsets(plan.b, 0, plan.b_outer), bj = offsets(plan.b, plan.b_outer, plan.b.extents.size() - plan.b_outer);
         const auto ci = offsets(plan.acc, 0, plan.acc_outer),
@@ -209,8 +214,21 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
         target = packed_acc.as<>();
         c_row = plan.cols;
       }
-      plan.kernel(static_cast<std::size_t>(plan.rows), static_cast<std::size_t>(plan.cols),
-                  static_cast<std::size_t>(plan.depth), target, c_row, x, x_row, x_k, y, y_k);
+      if (!gaps_a) {
+        plan.kernel(static_cast<std::size_t>(plan.rows), static_cast<std::size_t>(plan.cols),
+                    static_cast<std::size_t>(plan.depth), target, c_row, x, x_row, x_k, y, y_k);
+      } else { // IDX-PRED: each row's chain goes on over its runs of active points
+        const std::uint8_t *active = ta.active.as<std::uint8_t>() + at_a;
+        for (std::int64_t i = 0; i < plan.rows; ++i)
+          for (std::int64_t k = 0; k < plan.depth; ++k) {
+            const std::int64_t first = k;
+            while (k < plan.depth && active[plan.a_rows[i] + plan.a_depths[k]]) ++k;
+            if (k > first)
+              plan.kernel(1, static_cast<std::size_t>(plan.cols), static_cast<std::size_t>(k - first),
+                          target + i * c_row * size, c_row, x + (i * x_row + first * x_k) * size, x_row, x_k,
+                          y + first * y_k * size, y_k);
+          }
+      }
       if (!plan.acc.direct) unpack(plan.acc, target, c, size);
     }
   m.set(f, in, std::move(out));
@@ -234,6 +252,8 @@ void compile_contract(Compiler &c, const Op &op, Instr &in) {
   plan->a_outer = dims.rows.size();
   plan->b_outer = dims.contracted.size();
   plan->acc_outer = dims.rows.size();
+  plan->a_rows = batch_offsets(rows_a);
+  plan->a_depths = batch_offsets(k_a);
   plan->batch_a = batch_offsets(part_of(c, a, dims.batch));
   plan->batch_b = batch_offsets(part_of(c, b, dims.batch));
   plan->batch_acc = batch_offsets(part_of(c, acc, dims.batch));
