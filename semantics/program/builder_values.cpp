@@ -158,7 +158,8 @@ bool Builder::access_operands(const Access &access, std::vector<ValueId> &operan
     const bool origin = access.origin.size() != view.space.rank();
     error(Code::T0209, {{"what", (origin ? "`" : "the window of `") + view.name + "`"},
                         {"expected", std::to_string(view.space.rank())},
-                        {"found", std::to_string(origin ? access.origin.size() : access.window.size())}});
+                        {"found", std::to_string(origin ? access.origin.size() : access.window.size())}},
+          origin ? "" : "the window needs one entry per axis of the view, `_` for an axis at a point");
     return false;
   }
   for (ValueId v : integers(access.origin)) operands.push_back(v);

@@ -10,11 +10,32 @@ namespace {
 
 std::string quoted(const std::string &name) { return "`" + name + "`"; }
 
+// Whether the value is a float literal without a type of its own, perhaps as what a loop's variable starts from.
+bool from_float_literal(const Checker &c, ValueId v) {
+  for (;;) {
+    const Value &value = c.p.values[v];
+    if (!value.op.valid()) return false;
+    const Op &op = c.p.ops[value.op];
+    if (op.kind == OpKind::constant) return c.type(v).elem == ScalarType::f64;
+    if (op.kind == OpKind::assign) {
+      v = op.operands[0];
+      continue;
+    }
+    const std::size_t before = op.control_operand_count(), at = before + static_cast<std::size_t>(value.index);
+    if (op.carries.empty() || at >= op.operands.size()) return false;
+    v = op.operands[at];
+  }
+}
+
 void require_elem(Checker &c, ValueId value, const View &view, const char *what) {
   if (c.type(value).elem == view.elem) return;
+  std::string help = "there is no implicit conversion: write `cast` where the precision may change";
+  if (is_float(view.elem) && from_float_literal(c, value))
+    help += "; a variable that starts from a literal is f64, unless it says its type: `t: " +
+            std::string(to_string(view.elem)) + " = 0.0`";
   c.error(Code::T0402, {{"what", what}, {"found", std::string(to_string(c.type(value).elem))},
                         {"view", view.name}, {"expected", std::string(to_string(view.elem))}},
-          "there is no implicit conversion: write `cast` where the precision may change");
+          std::move(help));
 }
 
 void require_writable(Checker &c, const View &view) {

@@ -21,7 +21,9 @@ Lexer::Lexer(std::shared_ptr<const SourceFile> file, Diagnostics &diagnostics)
 void Lexer::error(Code code, std::size_t begin, std::string what) {
   Site s{file_, line_, static_cast<std::uint32_t>(begin - line_begin_ + 1),
          static_cast<std::uint32_t>(std::max<std::size_t>(at_ - begin, 1))};
-  diagnostics_.emplace_back(code, std::move(s), std::vector<std::pair<std::string, std::string>>{{"what", what}});
+  std::string help = code == Code::P0003 && what == "?" ? "`ite(c, a, b)` is `a` where `c` holds and `b` elsewhere" : "";
+  diagnostics_.emplace_back(code, std::move(s), std::vector<std::pair<std::string, std::string>>{{"what", what}},
+                            std::move(help));
 }
 
 bool Lexer::skip_space() {
@@ -150,6 +152,15 @@ Token Lexer::take() {
   ahead_[0] = ahead_[1];
   --count_;
   return t;
+}
+
+void Lexer::skip_line() {
+  take();
+  if (count_ > 0) { // what follows on the line was scanned
+    while (peek().kind != Token::Kind::end && !peek().newline_before) take();
+    return;
+  }
+  while (at_ < text_.size() && text_[at_] != '\n') ++at_;
 }
 
 void Lexer::stop() {

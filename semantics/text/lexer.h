@@ -29,6 +29,8 @@ public:
   const Token &peek(int ahead = 0); // 0 or 1
   Token take();
   // From here on there are no more tokens.
+  // To the end of the line of the next token, which is `#`.
+  void skip_line();
   void stop();
   // From the first byte of `from` to the last byte before `to_end`, cut at the end of the first line.
   Site site(std::string_view from, const char *to_end, std::uint32_t line, std::uint32_t column) const;

@@ -2,6 +2,7 @@
 // Files and kernels, names, errors and recovery.
 #include "semantics/diag/codes.h"
 #include "semantics/text/parser_state.h"
+#include "semantics/text/hints.h"
 #include <algorithm>
 #include <charconv>
 
@@ -30,7 +31,7 @@ bool Parser::expect(std::string_view text) {
   return false;
 }
 
-void Parser::unexpected(std::string expected) {
+void Parser::unexpected(std::string expected, std::string help) {
   if (panic_) return;
   panic_ = true;
   const Token &t = peek();
@@ -41,9 +42,29 @@ void Parser::unexpected(std::string expected) {
   std::string found = t.kind == Token::Kind::end ? "the end of the file"
                       : t.kind == Token::Kind::string ? "a string" : "`" + std::string(t.text.substr(0, 40)) + "`";
   Site site = lexer_.site(t);
-  if (t.newline_before && previous_end_ && brackets_ == 0 && t.kind != Token::Kind::end && !t.is("}"))
+  if (t.newline_before && previous_end_ && brackets_ == 0 && t.kind != Token::Kind::end && !t.is("}") && expected != "a statement")
     found += " on the next line";
-  report(Code::P0001, std::move(site), {{"found", found}, {"expected", expected}});
+  if (help.empty()) help = help_at(t);
+  report(Code::P0001, std::move(site), {{"found", found}, {"expected", expected}}, std::move(help));
+}
+
+// What a token of another language is called here.
+std::string Parser::help_at(const Token &t) const {
+  if (t.is("#")) return "a comment starts with `//`";
+  if (t.is("elif") || t.is("elseif") || t.is("elsif")) return statement_help(t.text);
+  if (t.is("=") && condition_) return "`==` compares";
+  const bool touches = previous_end_ && previous_end_ == t.text.data() && t.text.data() != file_->text.data();
+  if (touches && t.is("&") && t.text.data()[-1] == '&') return "`&` is the and of two bools";
+  if (touches && t.is("|") && t.text.data()[-1] == '|') return "`|` is the or of two bools";
+  return {};
+}
+
+// A line that begins a comment with `#`: one report in a file, whatever it says.
+void Parser::skip_hash_comment() {
+  if (!hash_comment_) unexpected("a statement");
+  hash_comment_ = failed_ = true;
+  lexer_.skip_line();
+  panic_ = stopped_;
 }
 
 Mark Parser::mark() {
@@ -114,7 +135,10 @@ bool Parser::declare(const Token &t, Symbol symbol) {
 Symbol *Parser::lookup(const Token &t) {
   const std::string text(t.text);
   if (Symbol *s = names_.find(text)) return s->kind == Symbol::Kind::broken ? nullptr : s;
-  if (names_.find(text)) return nullptr;
+  if (skipped_.contains(text)) { // the statement that assigns it was skipped, and that was reported
+    failed_ = true;
+    return nullptr;
+  }
   const std::string near = names_.nearest(text);
   report(Code::P0006, lexer_.site(t), {{"name", text}}, near.empty() ? "" : "did you mean `" + near + "`?");
   return nullptr;
@@ -131,7 +155,7 @@ std::optional<ScalarType> Parser::type_name() {
       take();
       return type;
     }
-  unexpected("an element type");
+  unexpected("an element type", peek().is_name() ? type_help(peek().text) : "");
   return std::nullopt;
 }
 
@@ -195,6 +219,7 @@ void Parser::skip_block() {
   do {
     const Token t = take();
     if (t.kind == Token::Kind::end) return;
+    if (t.is_name() && at("=")) skipped_.insert(std::string(t.text));
     if (t.is("{")) ++open;
     if (t.is("}")) --open;
   } while (open > 0);
@@ -259,6 +284,8 @@ void Parser::kernel() {
   builder_ = std::make_unique<Builder>(kernel_name);
   builder_->at(t ? lexer_.site(*t) : since(begin));
   names_ = Names();
+  skipped_.clear();
+  unclosed_ = false;
   names_.push();
   if (expect("(")) {
     Brackets inside(*this);
@@ -312,6 +339,10 @@ void Parser::run() {
   while (peek().kind != Token::Kind::end && !stopped_) {
     panic_ = failed_ = false;
     depth_ = brackets_ = 0;
+    if (at("#")) {
+      skip_hash_comment();
+      continue;
+    }
     if (!at("kernel")) {
       unexpected("`kernel`");
       while (peek().kind != Token::Kind::end && !at("kernel")) take();

@@ -2,6 +2,7 @@
 // Calls by name: the rows of ops.def without an operator, full and zeros, reductions, mma, library compositions.
 #include "semantics/diag/codes.h"
 #include "semantics/library/library.h"
+#include "semantics/text/hints.h"
 #include "semantics/text/parser_state.h"
 #include <algorithm>
 
@@ -110,9 +111,13 @@ Expr Parser::call(const Token &t, const Mark &begin) {
     for (std::string_view n : reducer_names) known.emplace_back(n);
     for (const library::Function &f : library::functions()) known.emplace_back(f.name);
     for (const char *n : {"zeros", "full", "extent", "ceil_div"}) known.emplace_back(n);
-    std::string near = nearest_spelling(text, known);
-    if (near.empty()) near = names_.nearest(text);
-    report(Code::P0006, lexer_.site(t), {{"name", text}}, near.empty() ? "" : "did you mean `" + near + "`?");
+    std::string help = call_help(text);
+    if (help.empty()) {
+      std::string near = nearest_spelling(text, known);
+      if (near.empty()) near = names_.nearest(text);
+      if (!near.empty()) help = "did you mean `" + near + "`?";
+    }
+    report(Code::P0006, lexer_.site(t), {{"name", text}}, std::move(help));
   }
   skip_arguments();
   return {};

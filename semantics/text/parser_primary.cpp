@@ -162,7 +162,7 @@ Expr Parser::named(const Mark &begin) {
     const Mark at_literal = mark();
     const bool negative = accept("-");
     if (!peek().is_number() && !at("inf") && !at("nan")) {
-      unexpected("a literal");
+      unexpected("a literal", "`cast(x, " + std::string(t.text) + ")` converts a value");
       return {};
     }
     const Expr e = literal(negative, at_literal);

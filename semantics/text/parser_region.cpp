@@ -185,7 +185,10 @@ void Parser::stage() {
 void Parser::if_statement() {
   const Mark begin = mark();
   take();
+  condition_ = true;
   const auto condition = value_argument();
+  if (at("=")) unexpected("`{`");
+  condition_ = false;
   if (panic_) return;
   if (!condition) {
     panic_ = true;
@@ -232,9 +235,9 @@ void Parser::switch_statement() {
   builder_->at(header);
   builder_->begin_switch(*selector);
   if (pinned) builder_->pin_anchor(*pinned);
-  take();
+  const Site open = lexer_.site(take());
   const int outer = std::exchange(brackets_, 0);
-  while (!panic_ && !at("}")) {
+  while (!panic_ && !at("}") && !at("kernel") && peek().kind != Token::Kind::end) {
     const Mark arm = mark();
     if (accept("case")) {
       const auto n = integer(true);
@@ -261,7 +264,7 @@ void Parser::switch_statement() {
     panic_ = false;
   }
   brackets_ = outer;
-  expect("}");
+  close_block(open);
   builder_->at(header);
   builder_->end();
 }
@@ -275,22 +278,29 @@ void Parser::while_statement() {
   std::optional<ValueId> condition;
   if (at("{")) {
     count(Production::while_block);
-    take();
+    const Site open = lexer_.site(take());
     const int outer = std::exchange(brackets_, 0);
     {
       Deeper deeper(*this);
       if (deeper.ok) statements("test");
     }
-    if (expect("test")) {
+    const bool unclosed = peek().kind == Token::Kind::end || at("kernel");
+    if (!unclosed && expect("test")) {
       condition = value_argument();
       accept(";");
     }
     if (panic_) synchronize();
     brackets_ = outer;
-    expect("}");
+    close_block(open);
   } else {
     count(Production::while_statement);
+    condition_ = true;
     condition = value_argument();
+    if (at("=")) {
+      unexpected("`{`");
+      condition.reset();
+    }
+    condition_ = false;
   }
   const auto pinned = anchor_clause();
   const Site header = since(begin);
@@ -300,7 +310,7 @@ void Parser::while_statement() {
     condition = builder_->literal(ScalarType::boolean, std::int64_t{0});
   }
   builder_->while_condition(*condition);
-  if (!panic_) block();
+  if (!panic_ && !unclosed_) block();
   builder_->at(header);
   builder_->end();
   if (pinned) builder_->pin_anchor(*pinned);

@@ -45,7 +45,9 @@ private:
   bool at(std::string_view text) { return peek().is(text); }
   bool accept(std::string_view text);
   bool expect(std::string_view text);
-  void unexpected(std::string expected);
+  void unexpected(std::string expected, std::string help = {});
+  std::string help_at(const Token &t) const;
+  void skip_hash_comment();
   // True if the next token belongs to the line of the expression before it.
   bool continues() { return brackets_ > 0 || !peek().newline_before; }
   Mark mark();
@@ -84,6 +86,7 @@ private:
 
   // --- parser_statement.cpp ---
   void block();
+  void close_block(const Site &open);
   void statements(std::string_view terminator);
   void statement();
   void end_of_statement();
@@ -95,6 +98,8 @@ private:
   void define(const Token &name, const Mark &begin, const Expr &e);
   void broken(const Token &name);
   void expression_statement();
+  void assigned_access(const Expr &target);
+  bool foreign_statement();
   void assertion();
   void sync_statement();
   std::optional<LevelId> anchor_clause();
@@ -198,6 +203,7 @@ private:
   std::unique_ptr<Builder> builder_;
   Names names_;
   std::set<std::string> kernel_names_;
+  std::set<std::string> skipped_;       // names that a skipped block of this kernel assigns
   std::vector<const Space *> where_;    // domains whose dims stand for coordinate tiles here
   std::vector<std::string> open_nests_; // parallel handles, from the outside
   MapScope map_;
@@ -206,6 +212,9 @@ private:
   std::size_t operations_before_ = 0;   // of earlier kernels
   std::size_t lexical_before_ = 0;      // lexical errors before this statement
   int depth_ = 0, brackets_ = 0;
+  bool condition_ = false;    // in the condition of an `if` or `while`
+  bool unclosed_ = false;     // a block of this kernel has no `}`
+  bool hash_comment_ = false; // a comment with `#` was reported
   bool panic_ = false, stopped_ = false, failed_ = false, signature_ = false;
 };
 

@@ -2,22 +2,40 @@
 // Blocks, declarations, assignments, effects.
 #include "semantics/diag/codes.h"
 #include "semantics/text/parser_state.h"
+#include "semantics/text/hints.h"
 
 namespace tilenest::text {
 
 void Parser::block() {
   Deeper deeper(*this);
-  if (!deeper.ok || !expect("{")) return;
+  if (!deeper.ok) return;
+  const Site open = lexer_.site(peek());
+  if (!expect("{")) return;
   const int outer = std::exchange(brackets_, 0);
   names_.push();
   statements("}");
   names_.pop();
   brackets_ = outer;
-  expect("}");
+  close_block(open);
+}
+
+// The `}` of a block; of all that are missing in a kernel, the innermost is reported.
+void Parser::close_block(const Site &open) {
+  const Token &t = peek();
+  if (at("}") || panic_ || (t.kind != Token::Kind::end && !t.is("kernel"))) {
+    expect("}");
+    return;
+  }
+  failed_ = true;
+  if (std::exchange(unclosed_, true)) return;
+  const bool end = t.kind == Token::Kind::end;
+  if (Diagnostic *d = report(Code::P0001, lexer_.site(t),
+                             {{"found", end ? "the end of the file" : "`kernel`"}, {"expected", "`}`"}}))
+    d->also(open, "this `{` is open");
 }
 
 void Parser::statements(std::string_view terminator) {
-  while (!stopped_ && !at("}") && !at(terminator) && peek().kind != Token::Kind::end) {
+  while (!stopped_ && !at("}") && !at(terminator) && !at("kernel") && peek().kind != Token::Kind::end) {
     if (out_.diagnostics.size() + lexical_.size() + builder_->diagnostics().size() >= max_errors) {
       stop(Code::L0104, "limit", std::to_string(max_errors));
       break;
@@ -36,6 +54,7 @@ void Parser::end_of_statement() {
   if (panic_ || accept(";")) return;
   const Token &t = peek();
   if (t.newline_before || t.is("}") || t.kind == Token::Kind::end) return;
+  if (t.is("#")) return skip_hash_comment();
   unexpected("the end of the statement");
 }
 
@@ -47,6 +66,7 @@ void Parser::statement() {
     (void)new_name("a name"); // says that it is none
     return;
   }
+  if (t.is("#")) return skip_hash_comment();
   if (t.is("%")) {
     value_binding();
   } else if (!t.is_name()) {
@@ -75,10 +95,24 @@ void Parser::statement() {
     sync_statement();
   } else if (t.is("assert")) {
     assertion();
+  } else if (foreign_statement()) {
+    return;
   } else {
     name_statement();
   }
   end_of_statement();
+}
+
+// An unknown word that another word, a string or a number follows, or `(` where it is nearly a word of statements.
+bool Parser::foreign_statement() {
+  const Token t = peek(), next = peek(1);
+  if (next.newline_before || reserved_word(t.text) || names_.find(std::string(t.text))) return false;
+  std::string help = statement_help(t.text);
+  const bool word = (next.is_name() && !next.is("in")) || next.kind == Token::Kind::string || next.is_number() || next.is("{");
+  if (!word && !(next.is("(") && !help.empty())) return false;
+  report(Code::P0006, lexer_.site(t), {{"name", std::string(t.text)}}, std::move(help));
+  panic_ = true;
+  return true;
 }
 
 // `@anchor(nest)`, or nothing.
@@ -242,7 +276,7 @@ void Parser::name_statement() {
   view_name_ = text;
   Expr e = expression();
   view_name_.clear();
-  if (panic_) return broken(*t);
+  if (panic_ || lexical_.size() > lexical_before_) return broken(*t); // a broken token may have cut it short
   if (annotated && e.kind == Expr::Kind::operand && !std::holds_alternative<ValueId>(e.operand) &&
       !std::holds_alternative<Extent>(e.operand) && annotated->space.rank() == 0) {
     capture_at(begin);
@@ -312,9 +346,34 @@ void Parser::expression_statement() {
   const Expr e = expression();
   if (panic_) return;
   if (e.kind == Expr::Kind::effect) return anchor();
+  if (continues() && (at("=") || at("+=") || at("-=") || at("*=") || at("/="))) return assigned_access(e);
   if (!e.broken())
     report(Code::P0012, since(e.begin), {},
            e.kind == Expr::Kind::access ? "a reference does nothing by itself: `.load()` or `.store(x)`" : "");
+}
+
+// `A[origin, window] = x`: what it would be as a store.
+void Parser::assigned_access(const Expr &target) {
+  const Site site = lexer_.site(peek());
+  const char *const from = target.begin.from.data();
+  std::string place, old, value = "x";
+  if (const Symbol *s = names_.find(std::string(target.begin.from)); s && s->kind == Symbol::Kind::view) {
+    const std::string_view index(from + target.begin.from.size(), static_cast<std::size_t>(previous_end_ - from) - target.begin.from.size());
+    if (index.size() > 2 && index.size() <= 60 && index.front() == '[' && index.back() == ']' && index.find('\n') == index.npos)
+      old = std::string(target.begin.from) + std::string(index),
+      place = std::string(target.begin.from) + "(" + std::string(index.substr(1, index.size() - 2)) + ")";
+  }
+  const std::string sign(take().text);
+  const Mark right = mark();
+  (void)expression();
+  if (!panic_ && previous_end_ > right.from.data()) {
+    const std::string_view text(right.from.data(), static_cast<std::size_t>(previous_end_ - right.from.data()));
+    if (text.size() <= 40 && text.find('\n') == text.npos) value = std::string(text);
+  }
+  if (sign.size() == 2) value = old + " " + sign[0] + " " + (value.find(' ') == value.npos ? value : "(" + value + ")");
+  report(Code::P0001, site, {{"found", "`" + sign + "`"}, {"expected", "the end of the statement"}},
+         place.empty() ? "" : "a store is a call: `" + place + ".store(" + value + ")`");
+  panic_ = true;
 }
 
 void Parser::assertion() {
