@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of every command and their help, through CLI11. The one file that sees it.
 #include "cli/command_line.h"
+#include "cli/fill.h"
+#include "semantics/text/scope.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -23,7 +26,7 @@ struct Raw {
   ExplainArguments explain;
   CompletionArguments completion;
   std::vector<std::string> inputs, outputs, shape;
-  std::string random, fill, engine = "interp";
+  std::string random, fill, while_limit, engine = "interp";
 };
 
 Assignment split(const std::string &text, const char *option) {
@@ -73,6 +76,8 @@ Examples:
       ->excludes(random);
   c->add_option("--engine", raw.engine, "which engine runs it")->type_name("interp")
       ->check(CLI::IsMember({"interp"}).description(""));
+  c->add_option("--while-limit", raw.while_limit, "rounds of one `while` before the run is given up (100000000)")
+      ->type_name("N");
   c->add_flag("--unchecked", raw.run.unchecked, "run without looking for violations");
   c->add_flag("--first", raw.run.first, "stop at the first violation");
   c->add_flag("--allow-partial", raw.run.allow_partial, "write outputs with elements that were never written");
@@ -159,6 +164,9 @@ void finish_run(Raw &raw) {
       if (other.place == o.place) throw CLI::ValidationError("-o", "`" + o.place + "` is given twice");
     r.outputs.push_back(std::move(o));
   }
+  if (r.fill && !fill_means_something(*r.fill))
+    throw CLI::ValidationError("--fill", "needs iota, zeros or a number, not `" + *r.fill + "`");
+  if (r.while_limit && *r.while_limit < 1) throw CLI::ValidationError("--while-limit", "needs a number of rounds, 1 or more");
   for (const std::string &text : raw.shape) {
     const std::size_t at = text.find('=');
     if (at == 0 || at == std::string::npos)
@@ -166,6 +174,34 @@ void finish_run(Raw &raw) {
     if (!r.shape.emplace(text.substr(0, at), number<std::int64_t>(text.substr(at + 1), "--shape")).second)
       throw CLI::ValidationError("--shape", "`" + text.substr(0, at) + "` is given twice");
   }
+}
+
+// What a command line that was refused has of commands and options that do not exist, or "".
+std::string unknown_word(const CLI::App &app, std::string first) {
+  std::string word;
+  std::vector<std::string> known;
+  const CLI::App *in = &app;
+  const auto parsed = app.get_subcommands();
+  if (!parsed.empty()) {
+    in = parsed.front();
+    for (const std::string &rest : in->remaining())
+      if (word.empty() && rest.size() > 1 && rest[0] == '-') word = rest;
+  } else {
+    word = std::move(first);
+  }
+  if (word.empty()) return {};
+  const bool option = word[0] == '-';
+  if (option) {
+    word = word.substr(0, word.find('='));
+    for (const CLI::Option *o : in->get_options())
+      for (const std::string &name : o->get_lnames()) known.push_back("--" + name);
+  } else {
+    for (const CLI::App *c : app.get_subcommands([](const CLI::App *) { return true; })) known.push_back(c->get_name());
+  }
+  if (std::find(known.begin(), known.end(), word) != known.end()) return {};
+  const std::string near = text::nearest_spelling(word, known);
+  return "unknown " + std::string(option ? "option" : "command") + " `" + word + "`" +
+         (near.empty() ? "" : ", did you mean `" + near + "`?");
 }
 
 } // namespace
@@ -182,13 +218,16 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
       if (app.get_subcommand("run")->count("--random") > 0)
         raw.run.random = number<std::uint64_t>(raw.random, "--random");
       if (app.get_subcommand("run")->count("--fill") > 0) raw.run.fill = raw.fill;
+      if (app.get_subcommand("run")->count("--while-limit") > 0)
+        raw.run.while_limit = number<std::int64_t>(raw.while_limit, "--while-limit");
       finish_run(raw);
     }
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     const auto parsed = app.get_subcommands();
     if (command.empty() && !parsed.empty()) command = parsed.front()->get_name();
-    std::fprintf(stderr, "tilenest: %s\n  = help: `tilenest%s%s --help` shows what is possible\n", e.what(),
+    const std::string unknown = unknown_word(app, argc > 1 ? argv[1] : "");
+    std::fprintf(stderr, "tilenest: %s\n  = help: `tilenest%s%s --help` shows what is possible\n", unknown.empty() ? e.what() : unknown.c_str(),
                  command.empty() ? "" : " ", command.c_str());
     return status_usage;
   }

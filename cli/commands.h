@@ -26,6 +26,7 @@ struct RunArguments {
   std::map<std::string, std::int64_t> shape;
   std::optional<std::uint64_t> random;
   std::optional<std::string> fill;
+  std::optional<std::int64_t> while_limit;
   bool allow_partial = false;
   bool unchecked = false;
   bool first = false;

@@ -2,6 +2,7 @@
 // tilenest completion: scripts for bash, zsh and fish, made from the table of commands.
 #include "cli/command_line.h"
 #include "cli/report.h"
+#include "semantics/diag/explain.h"
 
 namespace tilenest::cli {
 
@@ -28,13 +29,20 @@ std::vector<std::string> fixed_values(const std::string &option) {
   return {};
 }
 
+std::string explained() {
+  std::vector<std::string> codes;
+  for (std::size_t i = 0; i < explanation_page_count; ++i) codes.emplace_back(explanation_pages[i].code);
+  return joined(codes);
+}
+
 // Words of a command: its options, or file names after -i NAME= and where a program stands.
 std::string bash(const std::vector<CommandSummary> &commands) {
   std::string names, cases;
   for (const CommandSummary &c : commands) {
     names += (names.empty() ? "" : " ") + c.name;
-    std::string words = "--help";
-    for (const OptionSummary &o : c.options) words += " " + joined(o.names);
+    std::string words;
+    for (const OptionSummary &o : c.options) words += (words.empty() ? "" : " ") + joined(o.names);
+    if (c.name == "explain") words += " " + explained();
     if (c.name == "completion") words += " bash zsh fish";
     cases += "    " + c.name + ") words=" + quoted(words) + " ;;\n";
   }
@@ -49,8 +57,8 @@ std::string bash(const std::vector<CommandSummary> &commands) {
          "    '') words=" + quoted(names + " --help --version") + " ;;\n" + cases +
          "  esac\n"
          "  case $prev in\n"
-         "    --engine) words='interp' ;;\n"
-         "    --fill) words='iota zeros' ;;\n"
+         "    --engine) COMPREPLY=($(compgen -W 'interp' -- \"$cur\")); return ;;\n"
+         "    --fill) COMPREPLY=($(compgen -W 'iota zeros' -- \"$cur\")); return ;;\n"
          "    =) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
@@ -85,6 +93,7 @@ std::string zsh(const std::vector<CommandSummary> &commands) {
       }
     if (c.takes_file) cases += " " + quoted("1:program:_files");
     if (c.name == "completion") cases += " " + quoted("1:shell:(bash zsh fish)");
+    if (c.name == "explain") cases += " " + quoted("1:code:(" + explained() + ")");
     cases += " ;;\n";
   }
   return "#compdef tilenest\n"
@@ -123,6 +132,7 @@ std::string fish(const std::vector<CommandSummary> &commands) {
       out += line + " -d " + quoted(o.help, true) + "\n";
     }
     if (c.name == "completion") out += where + " -f -a 'bash zsh fish'\n";
+    else if (c.name == "explain") out += where + " -f -a " + quoted(explained(), true) + "\n";
     else if (!c.takes_file) out += where + " -f\n";
   }
   return out;

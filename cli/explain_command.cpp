@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tilenest explain: the page of a code, or the list of codes.
+// tilenest explain: the page of a code, the text of a rule, or the list of codes.
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "semantics/diag/explain.h"
@@ -25,7 +25,11 @@ int explain_command(const ExplainArguments &options) {
     if (!page->ends_with('\n')) print_out("\n");
     return 0;
   }
-  return usage_error("there is no diagnostic `" + options.code + "`", "`tilenest explain` lists the codes");
+  if (const auto rule = rule_text(code)) {
+    print_out(std::string(*rule) + "\n");
+    return 0;
+  }
+  return usage_error("there is no diagnostic and no rule `" + options.code + "`", "`tilenest explain` lists the codes");
 }
 
 } // namespace tilenest::cli

@@ -74,6 +74,13 @@ void fill_random(Array &array, std::uint64_t seed, std::size_t argument) {
   }
 }
 
+bool fill_means_something(const std::string &what) {
+  if (what == "iota") return true;
+  for (int i = 0; i < scalar_type_count; ++i)
+    if (one_value(static_cast<ScalarType>(i), what)) return true;
+  return false;
+}
+
 Diagnostics fill_ok(ScalarType type, const std::string &what, const std::string &argument) {
   if (what == "iota" || one_value(type, what)) return {};
   Diagnostic d(Code::T0103, {}, {{"literal", what}, {"type", std::string(to_string(type))}});

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <sys/time.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tilenest::cli {
 
@@ -20,7 +21,23 @@ void write_all(const char *text, std::size_t length) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, length);
 }
 
+volatile std::sig_atomic_t leaving = 0;
+struct sigaction interrupt_before {};
+bool interrupt_handled = false;
+constexpr char clear_line[] = "\r\033[K";
+
+// The line is cleared, and the signal does what it does without a handler.
+extern "C" void interrupted(int signal) {
+  leaving = 1;
+  if (elapsed != 0) write_all(clear_line, sizeof clear_line - 1);
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  raise(signal); // delivered when this handler returns
+}
+
 extern "C" void tick(int) {
+  if (leaving) return;
   const int saved = errno;
   const int seconds = elapsed == 0 ? 2 : elapsed + 1;
   elapsed = seconds;
@@ -55,6 +72,12 @@ Progress::Progress(const std::string &what, bool quiet) {
   action.sa_handler = tick;
   action.sa_flags = SA_RESTART;
   if (sigaction(SIGALRM, &action, nullptr) != 0) return;
+  // A signal that is ignored stays ignored.
+  if (sigaction(SIGINT, nullptr, &interrupt_before) == 0 && interrupt_before.sa_handler == SIG_DFL) {
+    struct sigaction interrupt {};
+    interrupt.sa_handler = interrupted;
+    interrupt_handled = sigaction(SIGINT, &interrupt, nullptr) == 0;
+  }
   active_ = true;
   set_timer(2, 1);
 }
@@ -63,7 +86,7 @@ Progress::~Progress() {
   if (!active_) return;
   set_timer(0, 0);
   std::signal(SIGALRM, SIG_IGN);
-  constexpr char clear_line[] = "\r\033[K";
+  if (std::exchange(interrupt_handled, false)) sigaction(SIGINT, &interrupt_before, nullptr);
   if (elapsed != 0) write_all(clear_line, sizeof clear_line - 1);
 }
 

@@ -67,6 +67,7 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     const Progress progress("running `" + program->name + "`", options.json);
     RunOptions run_options;
     run_options.checked = !options.unchecked;
+    if (options.while_limit) run_options.while_limit = *options.while_limit;
     run_options.first_only = options.first;
     result = tilenest::run(*bound, buffers_of(*arguments), run_options);
   }

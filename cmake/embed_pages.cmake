@@ -1,5 +1,5 @@
-# cmake -DPAGES=folder -DOUTPUT=file.cpp -P embed_pages.cmake: one C++ file with the text of every CODE.md of the
-# folder, sorted by code, so that the installed binary needs no files.
+# cmake -DPAGES=folder -DCALCULUS=calculus.md -DOUTPUT=file.cpp -P embed_pages.cmake: one C++ file with the text of every CODE.md of the
+# folder, sorted by code, and the text of the calculus, so that the installed binary needs no files.
 file(GLOB pages ${PAGES}/*.md)
 list(SORT pages)
 set(out "// Generated from docs/diagnostics/*.md by cmake/embed_pages.cmake.\n")
@@ -11,5 +11,7 @@ foreach(page IN LISTS pages)
   string(APPEND out "{\"${code}\", R\"TILENEST_PAGE(${text})TILENEST_PAGE\"},\n")
 endforeach()
 string(APPEND out "{\"\", \"\"}};\n\nconst std::size_t explanation_page_count = std::size(explanation_pages) - 1;\n\n")
+file(READ ${CALCULUS} text)
+string(APPEND out "const std::string_view calculus_text = R\"TILENEST_PAGE(${text})TILENEST_PAGE\";\n\n")
 string(APPEND out "} // namespace tilenest\n")
 file(WRITE ${OUTPUT} "${out}")

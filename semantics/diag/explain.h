@@ -12,6 +12,10 @@ namespace tilenest {
 // The page of this code as Markdown, or nothing for a code without one. The code is matched exactly ("T0101").
 std::optional<std::string_view> explanation(std::string_view code);
 
+// What docs/calculus.md says of the rule of this id ("BND-ASSUME"), or nothing.
+std::optional<std::string_view> rule_text(std::string_view id);
+extern const std::string_view calculus_text; // docs/calculus.md
+
 struct ExplanationPage {
   std::string_view code, text;
 };

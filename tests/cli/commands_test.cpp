@@ -25,7 +25,7 @@ TEST_CASE("help has examples everywhere", "[cli][help]") {
   }
   const std::string run = f.tilenest({"run", "--help"}).out;
   for (const char *option : {"--kernel", "--input", "--output", "--shape", "--random", "--fill", "--engine",
-                             "--unchecked", "--first", "--allow-partial", "--json"})
+                             "--while-limit", "--unchecked", "--first", "--allow-partial", "--json"})
     holds(run, option);
   CHECK(f.tilenest({"--version"}).out.rfind("tilenest ", 0) == 0);
 }
@@ -141,6 +141,50 @@ TEST_CASE("explain shows a page or the list", "[cli]") {
   const Outcome list = f.tilenest({"explain"});
   CHECK(list.status == 0);
   holds(list.out, "\nT1005: ");
+  const Outcome rule = f.tilenest({"explain", "bnd-assume"});
+  CHECK(rule.status == 0);
+  CHECK(rule.out.rfind("**BND-ASSUME** With `bounds::assume`", 0) == 0);
+  holds(rule.out, "is a violation.\n");
+  CHECK(rule.out.find("MEM-OWN") == std::string::npos); // the next rule is another one
+  for (const char *id : {
+#define RULE(name, text) text,
+#include "semantics/support/rules.def"
+#undef RULE
+       }) {
+    INFO(id);
+    CHECK(f.tilenest({"explain", id}).status == 0);
+  }
+}
+
+TEST_CASE("misspelt commands and options", "[cli]") {
+  const Folder f;
+  f.file("copy.tile", copy_of("f32"));
+  const Outcome command = f.tilenest({"rum", "x"});
+  CHECK(command.status == 64);
+  holds(command.err, "unknown command `rum`, did you mean `run`?");
+  const Outcome option = f.tilenest({"run", "copy.tile", "--kernal=copy"});
+  CHECK(option.status == 64);
+  holds(option.err, "unknown option `--kernal`, did you mean `--kernel`?");
+  const Outcome global = f.tilenest({"--versoin"});
+  CHECK(global.status == 64);
+  holds(global.err, "unknown option `--versoin`, did you mean `--version`?");
+  const Outcome far = f.tilenest({"frobnicate"});
+  holds(far.err, "unknown command `frobnicate`\n");
+}
+
+TEST_CASE("--fill with no value is one usage error, --while-limit ends a loop", "[cli]") {
+  const Folder f;
+  f.file("two.tile", "kernel two(A: f32[M], B: i32[M], C: out f32[M]) {\n}\n");
+  const Outcome fill = f.tilenest({"run", "two.tile", "--shape", "M=3", "--fill", "abc"});
+  CHECK(fill.status == 64);
+  const std::size_t first = fill.err.find("`abc`");
+  CHECK(first != std::string::npos);
+  CHECK(fill.err.find("`abc`", first + 1) == std::string::npos);
+  f.file("ten.tile", "kernel ten(C: out i64[1]) {\n  n = 0\n  while n < 10 { n = n + 1 }\n  C(0).store(n)\n}\n");
+  CHECK(f.tilenest({"run", "ten.tile", "--while-limit", "11"}).status == 0);
+  const Outcome limited = f.tilenest({"run", "ten.tile", "--while-limit", "5"});
+  CHECK(limited.status == 6);
+  holds(limited.err, "error[L0302]");
 }
 
 TEST_CASE("completion scripts", "[cli]") {
@@ -151,9 +195,10 @@ TEST_CASE("completion scripts", "[cli]") {
   // bash completes for real.
   const Outcome bash = f.bash("eval \"$($T completion bash)\"\n"
                               "try() { COMP_WORDS=(tilenest \"$@\"); COMP_CWORD=$#; _tilenest; echo \"${COMPREPLY[*]}\"; }\n"
-                              "try ru\ntry run x.tile --allow\ntry run x.tile --fill i\ntry completion z\ntry check --js\n");
+                              "try ru\ntry run x.tile --allow\ntry run x.tile --fill i\ntry completion z\ntry check --js\n"
+                              "try check --he\ntry run x.tile --engine ''\ntry explain T1005\n");
   CHECK(bash.status == 0);
-  CHECK(bash.out == "run\n--allow-partial\niota\nzsh\n--json\n");
+  CHECK(bash.out == "run\n--allow-partial\niota\nzsh\n--json\n--help\ninterp\nT1005\n");
 }
 
 TEST_CASE("a reader that goes away is no fault, a full disk is", "[cli]") {
@@ -190,6 +235,10 @@ TEST_CASE("a run of more than two seconds shows that it goes on, on a terminal o
                       "}\n");
   f.bash("timeout 4 script -qfc \"$T run long.tile\" terminal < /dev/null > /dev/null");
   holds(f.read("terminal"), "running `long`: 2 s");
+  // Ctrl-C clears the line, and the run dies by it.
+  f.bash("script -qfc \"timeout --foreground -s INT 3 $T run long.tile; echo status \\$?\" interrupt < /dev/null > /dev/null");
+  holds(f.read("interrupt"), "running `long`: 2 s");
+  holds(f.read("interrupt"), "\r\033[K");
   const Outcome piped = f.bash("timeout 3 $T run long.tile; echo $?");
   CHECK(piped.err == "");
   CHECK(piped.out == "124\n");
