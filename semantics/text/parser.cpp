@@ -48,25 +48,6 @@ void Parser::unexpected(std::string expected, std::string help) {
   report(Code::P0001, std::move(site), {{"found", found}, {"expected", expected}}, std::move(help));
 }
 
-// What a token of another language is called here.
-std::string Parser::help_at(const Token &t) const {
-  if (t.is("#")) return "a comment starts with `//`";
-  if (t.is("elif") || t.is("elseif") || t.is("elsif")) return statement_help(t.text);
-  if (t.is("=") && condition_) return "`==` compares";
-  const bool touches = previous_end_ && previous_end_ == t.text.data() && t.text.data() != file_->text.data();
-  if (touches && t.is("&") && t.text.data()[-1] == '&') return "`&` is the and of two bools";
-  if (touches && t.is("|") && t.text.data()[-1] == '|') return "`|` is the or of two bools";
-  return {};
-}
-
-// A line that begins a comment with `#`: one report in a file, whatever it says.
-void Parser::skip_hash_comment() {
-  if (!hash_comment_) unexpected("a statement");
-  hash_comment_ = failed_ = true;
-  lexer_.skip_line();
-  panic_ = stopped_;
-}
-
 Mark Parser::mark() {
   const Token &t = peek();
   return {t.text, t.line, t.column};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parser object, private to text/. Its functions are grouped by chapter of the grammar, one file each:
 // parser.cpp (file, kernel, tokens, errors), parser_statement.cpp, parser_region.cpp, parser_expression.cpp,
-// parser_primary.cpp, parser_call.cpp, parser_access.cpp, parser_shape.cpp (extents, shapes), parser_map.cpp.
+// parser_primary.cpp, parser_call.cpp, parser_access.cpp, parser_shape.cpp (extents, shapes), parser_map.cpp,
+// parser_foreign.cpp (what is written as in other languages).
 // Errors of syntax set `panic_`; everything after them is silent until the statement's end.
 #pragma once
 #include "semantics/text/lexer.h"

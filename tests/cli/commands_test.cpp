@@ -236,9 +236,10 @@ TEST_CASE("a run of more than two seconds shows that it goes on, on a terminal o
   f.bash("timeout 4 script -qfc \"$T run long.tile\" terminal < /dev/null > /dev/null");
   holds(f.read("terminal"), "running `long`: 2 s");
   // Ctrl-C clears the line, and the run dies by it.
-  f.bash("script -qfc \"timeout --foreground -s INT 3 $T run long.tile; echo status \\$?\" interrupt < /dev/null > /dev/null");
+  f.bash("script -qfc \"timeout --foreground --preserve-status -s INT 3 $T run long.tile; echo status \\$?\" interrupt < /dev/null > /dev/null");
   holds(f.read("interrupt"), "running `long`: 2 s");
   holds(f.read("interrupt"), "\r\033[K");
+  holds(f.read("interrupt"), "status 130");
   const Outcome piped = f.bash("timeout 3 $T run long.tile; echo $?");
   CHECK(piped.err == "");
   CHECK(piped.out == "124\n");
