@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files and kernels, names, errors and recovery.
 #include "semantics/diag/codes.h"
-#include "semantics/text/parser_state.h"
 #include "semantics/text/hints.h"
+#include "semantics/text/parser_state.h"
 #include <algorithm>
 #include <charconv>
 

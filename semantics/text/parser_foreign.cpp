@@ -30,7 +30,7 @@ bool Parser::foreign_statement() {
   const Token t = peek(), next = peek(1);
   if (next.newline_before || reserved_word(t.text) || names_.find(std::string(t.text))) return false;
   std::string help = statement_help(t.text);
-  const bool word = (next.is_name() && !next.is("in")) || next.kind == Token::Kind::string || next.is_number() || next.is("{");
+  const bool word = next.is_name() || next.kind == Token::Kind::string || next.is_number() || next.is("{");
   if (!word && !(next.is("(") && !help.empty())) return false;
   report(Code::P0006, lexer_.site(t), {{"name", std::string(t.text)}}, std::move(help));
   panic_ = true;

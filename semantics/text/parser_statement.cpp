@@ -2,7 +2,6 @@
 // Blocks, declarations, assignments, effects.
 #include "semantics/diag/codes.h"
 #include "semantics/text/parser_state.h"
-#include "semantics/text/hints.h"
 
 namespace tilenest::text {
 

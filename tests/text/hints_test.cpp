@@ -43,6 +43,7 @@ TEST_CASE("misspelt and foreign words of statements", "[text][hints]") {
   one("for p in [4] {\n  q = 1\n}", "P0006", {"`serial", "`parallel"});
   one("for (p in [4]) {\n  q = 1\n}", "P0006", {"`serial", "`parallel"});
   one("if true {\n} elif false {\n}", "P0001", {"`else if`"});
+  one("p in [4] {\n}", "P0006", {});
   one("let x = 3", "P0006", {"declares a variable"});
 }
 
