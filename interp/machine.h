@@ -146,6 +146,7 @@ struct Machine {
   // Counts a cause or reports it; `fill` makes the diagnostic the first time.
   // rule: OUT-CONT
   template <class Fill> void cause(Code code, OpId made, OpId used, Fill &&fill) {
+    if (stop) return; // the operation that was under way may go on to find more
     auto [at, fresh] = causes.try_emplace(Cause{code, made, used}, diagnostics.size());
     if (!fresh) {
       ++diagnostics[at->second].count;

@@ -3,6 +3,7 @@
 #include "semantics/diag/codes.h"
 #include "semantics/program/builder.h"
 #include "semantics/program/signature.h"
+#include <charconv>
 
 namespace tilenest {
 
@@ -12,8 +13,10 @@ bool is_literal(const Operand &o) { return std::holds_alternative<std::int64_t>(
 
 std::string literal_text(const Operand &o) {
   if (const auto *i = std::get_if<std::int64_t>(&o)) return std::to_string(*i);
-  std::string s = std::to_string(std::get<double>(o));
-  return s;
+  char text[32]; // the shortest text that reads back to the same value
+  const auto end = std::to_chars(text, text + sizeof text, std::get<double>(o)).ptr;
+  std::string s(text, end);
+  return s.find_first_of(".en") == std::string::npos ? s + ".0" : s;
 }
 
 bool fits(std::int64_t v, ScalarType t) {
