@@ -173,22 +173,28 @@ void Machine::report_divergence(Activation &a, const Frame &met, const Frame &ot
 
 // rule: CTX-MAP -- the map keeps the parent's path and is injective on the parent's active instances.
 bool Machine::check_map(Activation &a, Frame &f) {
-  std::function<std::vector<std::int64_t>(const Frame &)> path = [&](const Frame &g) {
+  using Path = std::optional<std::vector<std::int64_t>>; // none: a map on the way has no value there
+  std::function<Path(const Frame &)> path = [&](const Frame &g) -> Path {
     std::vector<std::int64_t> in;
-    if (g.parent) in = path(*g.parent);
+    if (!g.parent) return in;
+    const Path outer = path(*g.parent);
+    if (!outer) return outer;
+    in = *outer;
     const Level &level = p.levels[g.routine->level];
     for (std::size_t d = 0; d < level.domain.rank(); ++d)
       in.push_back(g.slots[g.routine->body->args[d]].data.as<std::int64_t>()[0]);
-    if (!level.map.valid() || !g.parent) return in;
-    const auto out = p.layouts[level.map].evaluate(in, bound.lookup());
-    return out ? *out : in;
+    return level.map.valid() ? p.layouts[level.map].evaluate(in, bound.lookup()) : Path(in);
   };
-  const std::vector<std::int64_t> parent = path(*f.parent), mine = path(f);
+  const Path parent = path(*f.parent);
+  if (!parent) return true; // reported where the parent's instance was made
+  const Path mine = path(f);
   std::string what;
   const std::string &nest = p.levels[f.routine->level].name;
-  if (mine.size() < parent.size() || !std::equal(parent.begin(), parent.end(), mine.begin()))
+  if (!mine)
+    what = "the map of `" + nest + "` has no value here: a division by zero, or more than 64 bits";
+  else if (mine->size() < parent->size() || !std::equal(parent->begin(), parent->end(), mine->begin()))
     what = "the map of `" + nest + "` does not keep the coordinates of its parent";
-  else if (auto [at, fresh] = a.mapped.try_emplace(mine, f.instance); !fresh)
+  else if (auto [at, fresh] = a.mapped.try_emplace(*mine, f.instance); !fresh)
     what = "the map of `" + nest + "` sends two instances to one coordinate";
   if (what.empty() || rule_broken(Rule::ctx_map)) return true;
   cause(Code::U0402, a.instr->op, a.instr->op, [&] {

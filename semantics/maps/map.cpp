@@ -90,6 +90,7 @@ std::optional<std::int64_t> evaluate_expr(const IndexNode &n, std::span<const st
 
 std::optional<std::vector<std::int64_t>> Map::evaluate(std::span<const std::int64_t> in,
                                                        const Extent::Lookup &lookup) const {
+  if (in.size() != static_cast<std::size_t>(inputs_)) return std::nullopt;
   if (kind_ == Kind::index_expr) {
     std::vector<std::int64_t> out;
     for (const IndexExpr &e : outputs_) {

@@ -258,3 +258,15 @@ TEST_CASE("a while's condition reads the definitions of its round", "[VAL-CARRY]
   CHECK(r.codes() == "");
   CHECK(r.get<std::int64_t>("C") == I{111, 1});
 }
+
+// The outer map divides by zero at its only instance; the inner map takes the outer path and has none to take.
+TEST_CASE("a map without a value is reported where it has none, once", "[CTX-MAP]") {
+  const TileRun r = run_tile(R"(kernel k(Y: mut i64[2]) {
+  axis i = 1, j = 2
+  parallel p in [i] layout (floordiv(i, i)) {
+    parallel q in [j] layout (p.i, j, j) { Y(q.j).store(q.j) }
+  }
+})",
+                             {array("Y", I{0, 0})});
+  CHECK(r.codes() == "U0402@3");
+}
