@@ -17,10 +17,20 @@ tilenest=build/release/tilenest
 oracle=build/release/examples/oracle/demo_oracle
 
 scripts/install-deps.sh --demo
-echo "demo: building"
+echo "demo: building (some minutes the first time)"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-{ cmake --preset release && cmake --build build/release --target tilenest demo_oracle; } >"$log" 2>&1 ||
+
+progress() { # standard input to the log, and Ninja's counter to a terminal
+  local line
+  while IFS= read -r line; do
+    echo "$line"
+    [[ -t 2 && $line =~ ^\[[0-9]+/[0-9]+\] ]] && printf '\r%s ' "${BASH_REMATCH[0]}" >&2
+  done >"$log"
+  if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
+}
+
+{ cmake --preset release && cmake --build build/release --target tilenest demo_oracle; } 2>&1 | progress ||
   { cat "$log"; exit 1; }
 
 for entry in "${cases[@]}"; do

@@ -9,11 +9,11 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libmpfr-dev libgmp-dev zlib1g-dev libcli11-dev
-       nlohmann-json3-dev libfmt-dev libtbb-dev libboost-graph-dev libisl-dev)
+       nlohmann-json3-dev libtbb-dev libboost-graph-dev)
 wanted=("${build[@]}")
 for mode in "$@"; do
   case $mode in
-    --tests) wanted+=(catch2 librapidcheck-dev libeigen3-dev clang-19) ;;
+    --tests) wanted+=(catch2 clang-19) ;;
     --demo) ;;
     --bench) wanted+=(libbenchmark-dev libeigen3-dev) ;;
     --fuzz) wanted+=(clang-19 libclang-rt-19-dev) ;;

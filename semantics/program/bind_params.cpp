@@ -4,6 +4,7 @@
 #include "semantics/diag/codes.h"
 #include "semantics/program/bind_detail.h"
 #include "semantics/support/rule.h"
+#include <algorithm>
 
 namespace tilenest::bind_detail {
 
@@ -123,6 +124,7 @@ void match_arguments(Binding &b) {
 // rule: SPC-EXT
 void solve_params(Binding &b) {
   const std::vector<AxisExtent> axes = given_axes(b);
+  std::vector<std::pair<ParamId, std::int64_t>> refused; // axes that agree with each other share one report
   for (const AxisExtent &axis : axes) {
     const ParamId id = lone_param(*axis.extent);
     if (!id.valid()) continue;
@@ -130,6 +132,9 @@ void solve_params(Binding &b) {
     if (!known) {
       set_param(b, id, axis.found, axis.at);
     } else if (*known != axis.found && !rule_broken(Rule::spc_ext)) {
+      const std::pair claim(id, axis.found);
+      if (std::find(refused.begin(), refused.end(), claim) != refused.end()) continue;
+      refused.push_back(claim);
       Diagnostic &d = b.error(Code::T1005, b.p.objects[axis.at.argument].site,
                               {{"param", b.p.params[id].name}, {"first", std::to_string(*known)},
                                {"first_source", axis_text(b, b.sources[id.index])},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ```tile programs of docs/diagnostics/: the failing one reports the code of its page, the fixed one does not
-// and has no error. They are parsed, judged, bound (open extents are 8) and run on arguments that hold 0, 1, 2, ...;
+// The ```tile programs of docs/diagnostics/: the failing one reports the code of its page on the lines that say so
+// in a comment (`// U0201`; text that is refused, class P, has golden files instead), the fixed one does not and has
+// no error. They are parsed, judged, bound (open extents are 8) and run on arguments that hold 0, 1, 2, ...;
 // `out` arguments start undefined. Pages with other blocks are not tried here.
 #include "interp/run.h"
 #include "semantics/diag/explain.h"
@@ -9,6 +10,8 @@
 #include "semantics/text/parser.h"
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <set>
+#include <sstream>
 
 using namespace tilenest;
 
@@ -99,6 +102,22 @@ bool reports(const Diagnostics &diagnostics, std::string_view code) {
   return false;
 }
 
+std::set<std::size_t> marked_lines(const std::string &text, std::string_view code) {
+  std::set<std::size_t> out;
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number)
+    if (line.ends_with("// " + std::string(code))) out.insert(number);
+  return out;
+}
+
+std::set<std::size_t> reported_lines(const Diagnostics &diagnostics, std::string_view code) {
+  std::set<std::size_t> out;
+  for (const Diagnostic &d : diagnostics)
+    if (d.info().code == code && !d.sites.empty()) out.insert(d.sites[0].site.line);
+  return out;
+}
+
 } // namespace
 
 TEST_CASE("the programs of the diagnostics' pages do what the pages say", "[pages]") {
@@ -114,6 +133,8 @@ TEST_CASE("the programs of the diagnostics' pages do what the pages say", "[page
     if (!failing.empty()) {
       ++tried;
       CHECK(reports(of_failing, code) != of_command_line(code));
+      if (code[0] != 'P' && !of_command_line(code))
+        CHECK(marked_lines(failing, code) == reported_lines(of_failing, code));
     }
     CHECK_FALSE(reports(of_fixed, code));
     CHECK_FALSE(has_error(of_fixed));

@@ -76,6 +76,13 @@ TEST_CASE("a name that disagrees with a shape is a mismatch", "[SPC-EXT]") {
   CHECK(errors[0].message() == "`M` is 4 by name and 3 by axis 0 of `A`");
 }
 
+TEST_CASE("axes that agree against a name share one report", "[SPC-EXT]") {
+  const Diagnostics errors = refused(product(), {{"A", {3, 64}}, {"B", {64, 7}}}, {{"K", 4}});
+  CHECK(only_code(errors) == Code::T1005);
+  CHECK(errors[0].message() == "`K` is 4 by name and 64 by axis 1 of `A`");
+  CHECK(refused(product(), {{"A", {3, 64}}, {"B", {63, 7}}}, {{"K", 4}}).size() == 2);
+}
+
 TEST_CASE("an unbound parameter says how to give it", "[SPC-EXT]") {
   const Diagnostics errors = refused(product(), {{"A", {3, 64}}});
   CHECK(only_code(errors) == Code::T1007);
