@@ -13,4 +13,7 @@ function(tilenest_chapter name)
   target_include_directories(tilenest_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tilenest_internal>)
   target_link_libraries(tilenest_${name} PUBLIC ${ARGN})
+  # The standard headers that most files include: half of a file's compile time without this.
+  target_precompile_headers(tilenest_${name} PRIVATE <algorithm> <cstdint> <cstring> <functional> <map> <memory>
+    <optional> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
 endfunction()

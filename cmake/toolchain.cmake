@@ -16,7 +16,10 @@ set(CMAKE_CXX_FLAGS_SANITIZED "-O1")
 find_program(TILENEST_CCACHE ccache)
 if(TILENEST_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${TILENEST_CCACHE})
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${TILENEST_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # ccache looks into the precompiled headers that a file uses
+    add_compile_options(-fpch-preprocess)
+  endif()
 endif()
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -fno-math-errno)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
