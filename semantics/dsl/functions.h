@@ -172,7 +172,7 @@ Tile<T> prod(const Tile<T> &x, std::source_location where = std::source_location
 }
 
 using mma_policy = MmaAttr;
-template <Element A, Element B, NumericElement T>
+template <ComputedElement A, ComputedElement B, NumericElement T>
 Tile<T> mma(const Tile<A> &a, const Tile<B> &b, const Tile<T> &acc, mma_policy policy = {},
             std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::mma(AnyArg(a, where), AnyArg(b, where), AnyArg(acc, where), policy)};
