@@ -199,6 +199,10 @@ Interval exact_values(Primitive p, ScalarType type, const Operands &x) {
   at_point(p, x, out.low, MPFR_RNDD);
   at_point(p, x, out.high, MPFR_RNDU);
   out.nan = out.low.is_nan();
+  if (mpfr_zero_p(out.low.get()) != 0 && mpfr_zero_p(out.high.get()) != 0) { // an exact zero has one sign
+    at_point(p, x, out.low, MPFR_RNDN);
+    out.high = out.low;
+  }
   return out;
 }
 

@@ -70,6 +70,7 @@ Number number_of(ScalarType type, std::uint64_t bits) {
   Number n;
   if (!is_float(type)) {
     const int width = bit_width(type);
+    if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
     n.magnitude = bits;
     if (is_signed(type) && (bits >> (width - 1) & 1) != 0) {
       n.negative = true;

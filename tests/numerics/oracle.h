@@ -34,6 +34,11 @@ std::uint64_t apply(Primitive primitive, ScalarType type, const std::vector<std:
 bool same(ScalarType type, std::uint64_t a, std::uint64_t b);
 bool is_nan(ScalarType type, std::uint64_t bits);
 
+// The bits of an element as it stands alone: those of a 4-bit type fill a byte with its value.
+inline std::uint64_t standing(ScalarType type, std::uint64_t bits) {
+  return type == ScalarType::i4 && (bits & 8) != 0 ? bits | 0xf0 : bits;
+}
+
 // All element types, and the float ones.
 const std::vector<ScalarType> &all_types();
 const std::vector<ScalarType> &float_types();
