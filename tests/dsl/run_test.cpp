@@ -52,10 +52,10 @@ TEST_CASE("arrays that do not fit are refused before the run") {
 
 TEST_CASE("4-bit elements are packed", "[NUM-TYPES]") {
   const auto kernel = tile_kernel("dequantise", [](TensorView<const u4, 2> q, TensorView<f32, 2> y, TensorView<i4, 2> z) {
-    auto [m, n] = dims("m", "n");
-    const auto x = q[coord(0, 0), shape(m(q.extent<0>()), n(q.extent<1>()))];
-    y(coord(0, 0), shape(m(q.extent<0>()), n(q.extent<1>()))).store(cast<f32>(cast<i32>(x) - 8));
-    z(coord(0, 0), shape(m(q.extent<0>()), n(q.extent<1>()))).store(cast_sat<i4>(x));
+    auto m = axis("m", q.extent<0>()), n = axis("n", q.extent<1>());
+    const auto x = q[coord(0, 0), shape(m, n)];
+    y(coord(0, 0), shape(m, n)).store(cast<f32>(cast<i32>(x) - 8));
+    z(coord(0, 0), shape(m, n)).store(cast_sat<i4>(x));
   });
   const TileProgram program = captured(kernel.capture(arg("Q", tensor_shape("M", "N")), arg("Y", tensor_shape("M", "N")), arg("Z", tensor_shape("M", "N"))));
   const std::vector<u8> q{0x21, 0x03, 0x98, 0x0f}; // rows 1 2 3 and 8 9 15
