@@ -49,10 +49,23 @@ template <std::size_t size> void gather(const Array &from, std::byte *to) {
 }
 } // namespace
 
+std::vector<std::int64_t> byte_shape(std::span<const std::int64_t> shape) {
+  std::vector<std::int64_t> bytes(shape.begin(), shape.end());
+  if (!bytes.empty()) bytes.back() = bytes.back() / 2 + bytes.back() % 2;
+  return bytes;
+}
+
+Array packed_array(ScalarType type, std::vector<std::int64_t> shape, Array bytes) {
+  bytes.type = type;
+  bytes.strides = packed_strides(type, shape);
+  bytes.shape = std::move(shape);
+  return bytes;
+}
+
 std::optional<std::int64_t> checked_bytes(ScalarType type, std::span<const std::int64_t> shape) {
   std::int64_t product = static_cast<std::int64_t>(byte_size(type));
   bool empty = false;
-  for (const std::int64_t extent : shape) {
+  for (std::int64_t extent : is_packed(type) ? byte_shape(shape) : std::vector(shape.begin(), shape.end())) {
     if (extent < 0) return std::nullopt;
     if (extent == 0)
       empty = true;
@@ -66,9 +79,10 @@ std::vector<std::int64_t> packed_strides(ScalarType type, std::span<const std::i
   std::vector<std::int64_t> strides(shape.size());
   std::int64_t step = static_cast<std::int64_t>(byte_size(type));
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    const std::size_t d = order == Order::row_major ? shape.size() - 1 - i : i;
+    const std::size_t d = order == Order::row_major || is_packed(type) ? shape.size() - 1 - i : i;
     strides[d] = step;
     if (shape[d] > 0) step *= shape[d];
+    if (is_packed(type)) step += step & 1; // a row has whole bytes
   }
   return strides;
 }
@@ -82,7 +96,7 @@ std::int64_t Array::count() const {
   return n;
 }
 
-std::int64_t Array::bytes() const { return count() * static_cast<std::int64_t>(byte_size(type)); }
+std::int64_t Array::bytes() const { return *checked_bytes(type, shape); }
 
 bool Array::is_contiguous() const { return is_contiguous(Order::row_major); }
 

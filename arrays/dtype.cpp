@@ -51,6 +51,10 @@ std::string conversion(ScalarType to) {
   case ScalarType::f8e4m3fn:
   case ScalarType::f8e5m2:
     return std::string(to_string(to)) + " is read from raw bytes or u1: save the bits as uint8";
+  case ScalarType::i4:
+  case ScalarType::u4:
+    return std::string(to_string(to)) + " is read from u1 or i1, two elements a byte along the last axis, the first low: save "
+           "`(a[..., 0::2] & 15 | a[..., 1::2] << 4).astype(np.uint8)`";
   default: {
     std::string name = "bool_";
     if (to != ScalarType::boolean)
@@ -94,6 +98,10 @@ Result<FileType> resolve_dtype(std::string_view descr, const std::string &file,
                       {{"file", file}, {"what", kind_name(kind)}, {"dtype", printable_excerpt(descr)}},
                       expected ? conversion(*expected) : std::string());
   const bool swapped = order == '>' && byte_size(*plain) > 1;
+  if (expected && is_packed(*expected)) {
+    if (*plain == ScalarType::u8 || *plain == ScalarType::i8) return FileType{ScalarType::u8, false};
+    return mismatch(std::string(to_string(*plain)) + " (`" + printable_excerpt(descr) + "`)");
+  }
   if (!expected || *expected == *plain) return FileType{*plain, swapped};
   if ((*plain == ScalarType::u8 && is_f8(*expected)) ||
       (*plain == ScalarType::u16 && *expected == ScalarType::bf16))
@@ -118,6 +126,8 @@ const char *npy_dtype(ScalarType type) {
   case ScalarType::f64: return "<f8";
   case ScalarType::f8e4m3fn:
   case ScalarType::f8e5m2: return "|V1";
+  case ScalarType::i4:
+  case ScalarType::u4: return "|u1";
   }
   return "";
 }

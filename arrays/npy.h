@@ -9,7 +9,8 @@
 namespace tilenest {
 
 // Reads a file. `expected` is the element type of the parameter that the array is for: it types raw bytes and
-// unsigned integers as bf16 or f8, and any other type is T0901; without it the file says. With read_only the
+// unsigned integers as bf16 or f8, and any other type is T0901; without it the file says. For i4 and u4 the array
+// is the u8 one of the bytes that hold them (see packed_array). With read_only the
 // array may stand on a read-only mapping (`read_only` is then set); with copy_on_write it is writable, and
 // writing never changes the file. Big-endian data is swapped into a copy; Fortran order becomes strides.
 // `warnings` receives P0510 for bytes after the array.

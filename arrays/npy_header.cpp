@@ -240,6 +240,8 @@ std::string npy_header_bytes(ScalarType type, std::span<const std::int64_t> shap
   std::string dict = std::string("{'descr': '") + npy_dtype(type) +
                      "', 'fortran_order': " + (order == Order::column_major ? "True" : "False") +
                      ", 'shape': (";
+  const std::vector<std::int64_t> bytes = is_packed(type) ? byte_shape(shape) : std::vector<std::int64_t>();
+  if (is_packed(type)) shape = bytes;
   for (std::size_t i = 0; i < shape.size(); ++i) dict += (i > 0 ? ", " : "") + std::to_string(shape[i]);
   dict += shape.size() == 1 ? ",), }" : "), }";
   const auto padded = [&](std::size_t prefix) { return (prefix + dict.size() + 1 + 63) / 64 * 64 - prefix; };

@@ -35,7 +35,8 @@ struct FileType {
 Result<FileType> resolve_dtype(std::string_view descr, const std::string &file,
                                std::optional<ScalarType> expected);
 
-// What write_npy writes for a type: NumPy's little-endian spelling; bf16 "<V2", f8e4m3fn "|V1", f8e5m2 "|V1".
+// What write_npy writes for a type: NumPy's little-endian spelling; bf16 "<V2", f8e4m3fn "|V1", f8e5m2 "|V1", i4
+// and u4 "|u1" with two elements a byte.
 const char *npy_dtype(ScalarType type);
 
 // The whole header of a file, padded so that the data starts at a multiple of 64.

@@ -42,6 +42,12 @@ Result<std::vector<Argument>> read_arguments(const TileProgram &program, const R
       append(errors, array.errors());
       continue;
     }
+    // The bytes of a 4-bit argument, until its extents are bound.
+    if (is_packed(object.elem)) array = make_contiguous(*array, written);
+    if (!array) {
+      append(errors, array.errors());
+      continue;
+    }
     out[at].array = std::move(*array);
     out[at].defined = true;
   }
@@ -64,7 +70,8 @@ Result<std::vector<Argument>> read_arguments(const TileProgram &program, const R
 std::vector<ArgumentShape> given_shapes(const TileProgram &program, const std::vector<Argument> &arguments) {
   std::vector<ArgumentShape> out;
   for (const Argument &a : arguments)
-    if (a.array) out.push_back({program.objects[a.object].name, a.array->shape});
+    if (a.array)
+      out.push_back({program.objects[a.object].name, a.array->shape, is_packed(program.objects[a.object].elem)});
   return out;
 }
 
@@ -72,10 +79,14 @@ Diagnostics prepare_arguments(const BoundProgram &bound, const RunArguments &opt
                               std::vector<Argument> &arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     Argument &a = arguments[i];
-    if (a.array) continue;
     const Object &object = bound.program->objects[a.object];
+    if (a.array && !is_packed(object.elem)) continue;
     std::vector<std::int64_t> shape;
     for (const Extent &e : object.shape) shape.push_back(bound.extent(e));
+    if (a.array) {
+      a.array = packed_array(object.elem, std::move(shape), std::move(*a.array));
+      continue;
+    }
     // Zeroed in any case: what a run never writes is the same every time.
     Result<Array> array = make_array(object.elem, std::move(shape), Fill::zeros);
     if (!array) return array.errors();

@@ -109,7 +109,9 @@ Examples:
 
 void add_others(CLI::App &app, Raw &raw) {
   CLI::App *ops = app.add_subcommand("ops", "list the operations");
-  ops->footer("Examples:\n  tilenest ops\n  tilenest ops --json");
+  ops->footer("Examples:\n  tilenest ops\n  tilenest ops --target examples/targets/vulkan.json\n  tilenest ops --json");
+  ops->add_option("--target", raw.ops.target, "show the errors that a target's profile declares; `ieee` declares none")
+      ->type_name("PROFILE.json");
   ops->add_flag("--json", raw.ops.json, "the table as JSON");
   CLI::App *explain = app.add_subcommand("explain", "explain a diagnostic, with a failing and a fixed program");
   explain->footer("Examples:\n  tilenest explain T1005\n  tilenest explain       (lists the codes)");

@@ -42,6 +42,7 @@ struct PrintArguments {
   bool anchors = false;
 };
 struct OpsArguments {
+  std::string target; // a profile: a file, or `ieee`; "": none
   bool json = false;
 };
 struct ExplainArguments {

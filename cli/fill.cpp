@@ -20,6 +20,13 @@ std::uint64_t mix(std::uint64_t x) {
 
 // Stores element(i), an element's bits, for every row-major index.
 template <class Element> void store_all(Array &array, Element element) {
+  if (is_packed(array.type)) { // in rows of whole bytes; the array came zeroed
+    std::uint64_t next = 0;
+    for_each_row(array, [&](std::byte *row, std::int64_t n, std::int64_t) {
+      for (std::int64_t i = 0; i < n; ++i) row[i / 2] |= static_cast<std::byte>((element(next++) & 15) << (i % 2 * 4));
+    });
+    return;
+  }
   const std::size_t width = byte_size(array.type);
   const std::int64_t count = array.count();
   std::byte *at = array.data;

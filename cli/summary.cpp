@@ -65,9 +65,14 @@ Summary summarise(std::string name, const Array &array, std::uint64_t unwritten)
   const std::size_t width = byte_size(array.type);
   Sum sum;
   for_each_row(array, [&](const std::byte *at, std::int64_t n, std::int64_t stride) {
-    for (std::int64_t i = 0; i < n; ++i, at += stride) {
+    for (std::int64_t i = 0; i < n; ++i) {
       std::uint64_t bits = 0;
-      std::memcpy(&bits, at, width);
+      if (is_packed(array.type)) {
+        bits = std::to_integer<std::uint64_t>(at[i / 2]) >> (i % 2 * 4) & 15;
+        if (is_signed(array.type) && bits > 7) bits |= 0xf0;
+      } else {
+        std::memcpy(&bits, at + i * stride, width);
+      }
       const double value = value_as_f64(array.type, bits);
       if (std::isnan(value)) {
         ++s.nan_count;

@@ -34,6 +34,25 @@ struct Mover {
 
   const Tile &operand(std::size_t i) const { return m.get(f, in.operands[i]); }
 
+  // --- single elements of the storage ---
+
+  bool is_defined(std::int64_t offset) const {
+    return plan.packed ? storage.is_half_defined(offset) : storage.is_defined(offset, plan.bytes);
+  }
+  void define(std::int64_t offset) {
+    plan.packed ? storage.define_half(offset) : storage.define(offset, plan.bytes);
+  }
+  // rule: NUM-TYPES -- a 4-bit element stands in a tile as one byte that holds its value.
+  void read(std::byte *to, std::int64_t offset) const {
+    if (!plan.packed) return void(std::memcpy(to, storage.base + offset, plan.bytes));
+    const std::uint8_t half = load_half(storage.base, offset);
+    *to = static_cast<std::byte>(is_signed(plan.elem) ? (half ^ 8) - 8 : half);
+  }
+  void write(std::int64_t offset, const std::byte *from) {
+    if (!plan.packed) return void(std::memcpy(storage.base + offset, from, plan.bytes));
+    store_half(storage.base, offset, static_cast<std::uint8_t>(*from));
+  }
+
   // --- coordinates ---
 
   // Where an access goes: to a coordinate; `nowhere` in bounds; `lost`: a mark made its coordinate, which is
@@ -124,15 +143,15 @@ struct Mover {
       if (!again && plan.bounds == Bounds::assume && !rule_broken(Rule::bnd_assume)) out_of_bounds(Code::U0201, lane, c);
     }
     if (plan.writes) {
-      if (inside) write(lane, c, i);
+      if (inside) write_element(lane, c, i);
       return;
     }
     std::byte *to = out.data.as<>() + slot * static_cast<std::int64_t>(plan.bytes);
     if (inside) {
       const std::int64_t offset = address.offset(c);
       // rule: MEM-INIT
-      if (storage.is_defined(offset, plan.bytes) || rule_broken(Rule::mem_init)) {
-        std::memcpy(to, storage.base + offset, plan.bytes);
+      if (is_defined(offset) || rule_broken(Rule::mem_init)) {
+        read(to, offset);
       } else {
         std::memset(to, 0, plan.bytes);
         if (m.options.checked)
@@ -167,7 +186,7 @@ struct Mover {
       note_out(slot, m.make_note(f, in, lane, NoteKind::predicate_false, i, "`" + m.p.views[plan.view].name + "`"));
   }
 
-  void write(std::uint32_t lane, const std::int64_t *c, std::int64_t i) {
+  void write_element(std::uint32_t lane, const std::int64_t *c, std::int64_t i) {
     const Tile &value = operand(0);
     const std::int64_t k = i + (value.lanes > 1 ? lane * plan.count : 0), offset = address.offset(c);
     auto target = [&] {
@@ -176,12 +195,11 @@ struct Mover {
     if (value.notes && m.notes.is_mark(value.notes.as<Note>()[k]))
       m.observe_mark(f, in, lane, value.notes.as<Note>()[k], target());
     const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
-    std::byte *to = storage.base + offset;
     if (!plan.atomic || rule_broken(Rule::atom)) {
-      std::memcpy(to, from, plan.bytes);
-      storage.define(offset, plan.bytes);
-      return;
+      write(offset, from);
+      return define(offset);
     }
+    std::byte *to = storage.base + offset; // no atomic takes a packed type
     // rule: ATOM
     if (!storage.is_defined(offset, plan.bytes)) {
       if (m.options.checked)
@@ -271,6 +289,15 @@ struct Mover {
       const Tile &value = operand(0);
       if (value.active || value.notes) return false;
       const std::byte *from = value.data.as<>() + (value.lanes > 1 ? lane * plan.count : 0) * size;
+      if (plan.packed) {
+        for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+          for (std::int64_t j = 0; j < n; ++j, offset += view_step, tile += tile_step) {
+            write(offset, from + tile);
+            define(offset);
+          }
+        });
+        return true;
+      }
       for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
         copy_row(storage.base + offset, view_step, from + tile * size, tile_step, n, plan.bytes);
         if (!storage.defined) return;
@@ -284,10 +311,10 @@ struct Mover {
     if (storage.defined) {
       bool all = true;
       for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t, std::int64_t n) {
-        if (view_step == size)
+        if (view_step == size && !plan.packed)
           all = all && storage.is_defined(offset, static_cast<std::size_t>(n) * plan.bytes);
         else
-          for (std::int64_t j = 0; j < n && all; ++j) all = storage.is_defined(offset + j * view_step, plan.bytes);
+          for (std::int64_t j = 0; j < n && all; ++j) all = is_defined(offset + j * view_step);
       });
       if (!all) return false;
     }
@@ -295,6 +322,8 @@ struct Mover {
     if (!whole) fill_outside(lane);
     std::byte *to = out.data.as<>() + lane * plan.count * size;
     for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+      for (std::int64_t j = 0; plan.packed && j < n; ++j) read(to + tile + j * tile_step, offset + j * view_step);
+      if (plan.packed) return;
       copy_row(to + tile * size, tile_step, storage.base + offset, view_step, n, plan.bytes);
     });
     return true;
@@ -303,7 +332,7 @@ struct Mover {
   // Single elements for a row of instances: the leaf nest's inner loop. False if something needs a closer look;
   // a load may then have filled part of its result.
   bool by_lanes() {
-    if (lanes == 1 || plan.rank == 0 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
+    if (lanes == 1 || plan.packed || plan.rank == 0 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
         address.table || plan.bounds == Bounds::assume)
       return false;
     const std::int64_t *c[max_rank];

@@ -11,6 +11,7 @@ namespace {
 struct MemoryPlan : Plan {
   std::uint32_t index;
   std::size_t bytes;
+  bool halves = false; // some view has 4-bit elements
 };
 
 // rule: MEM-OWN -- a fresh allocation of this instance each time it is reached.
@@ -22,8 +23,8 @@ void step_memory(Machine &m, Frame &f, const Instr &in) {
   if (rule_broken(Rule::mem_own) && s.defined) return;
   if (!m.options.checked) std::memset(s.base, 0, plan.bytes);
   if (!s.defined) {
-    m.pool.charge(plan.bytes / 8);
-    s.defined = std::make_shared<DefinedBytes>(plan.bytes);
+    m.pool.charge(plan.bytes / (plan.halves ? 4 : 8));
+    s.defined = std::make_shared<DefinedBytes>(plan.bytes, plan.halves);
   } else {
     s.defined->clear();
   }
@@ -59,7 +60,8 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
       }
       n = largest + 1;
     }
-    plan->bytes = static_cast<std::size_t>(n) * byte_size(object.elem);
+    plan->bytes = storage_size(object.elem, static_cast<std::size_t>(n));
+    for (const View &view : c.p.views) plan->halves |= is_packed(view.elem);
     in.plan = std::move(plan);
     in.step = step_memory;
     return;
@@ -100,6 +102,7 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
   plan->rank = view.space.rank();
   plan->elem = view.elem;
   plan->bytes = byte_size(view.elem);
+  plan->packed = is_packed(view.elem);
   plan->shape = c.bound.shape(*space);
   for (std::int64_t n : plan->shape) plan->count *= n;
   at = plan->first_coordinate + plan->rank;

@@ -54,7 +54,9 @@ RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOption
       result.diagnostics.emplace_back(
           Code::T0710, p.site(object.site),
           std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
-    const std::uint64_t needed = elements(arrays[i].buffer.shape);
+    std::vector<std::int64_t> places = arrays[i].buffer.shape;
+    if (is_packed(arrays[i].elem) && !places.empty()) places.back() += places.back() & 1; // rows of whole bytes
+    const std::uint64_t needed = elements(places);
     if (arrays[i].held && needed > *arrays[i].held)
       result.diagnostics.emplace_back(
           Code::T0712, p.site(object.site),

@@ -8,7 +8,7 @@
 
 namespace tilenest {
 
-// One array for one argument. Strides are in bytes.
+// One array for one argument. Strides are in bytes, of a 4-bit type in half bytes.
 struct HostBuffer {
   Buffer buffer;
   ScalarType elem = ScalarType::f32;

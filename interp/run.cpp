@@ -13,6 +13,16 @@ Machine::Machine(const BoundProgram &b, const Routines &c, TilePool &t, const Ru
 
 namespace {
 
+// Bits of one step of an object's or a view's offsets.
+std::int64_t unit_bits(ScalarType elem) { return is_packed(elem) ? 4 : 8; }
+std::int64_t element_units(ScalarType elem) { return is_packed(elem) ? 1 : static_cast<std::int64_t>(byte_size(elem)); }
+
+bool has_packed_view(const TileProgram &p) {
+  for (const View &v : p.views)
+    if (is_packed(v.elem)) return true;
+  return false;
+}
+
 // Where the elements of every view are; errors for a view that its object's layout cannot serve.
 void place_views(Machine &m, const std::vector<Buffer> &buffers) {
   const TileProgram &p = m.p;
@@ -21,8 +31,7 @@ void place_views(Machine &m, const std::vector<Buffer> &buffers) {
     const Object &object = p.objects[v.object];
     ViewAddress a;
     a.extents = m.bound.shape(v.space);
-    a.element_bytes = byte_size(v.elem);
-    const auto object_bytes = static_cast<std::int64_t>(byte_size(object.elem));
+    const std::int64_t object_units = element_units(object.elem);
     std::vector<std::int64_t> shape;
     for (const Extent &e : object.shape) shape.push_back(m.bound.extent(e));
     if (object.kind == ObjectKind::argument) {
@@ -35,7 +44,7 @@ void place_views(Machine &m, const std::vector<Buffer> &buffers) {
       std::vector<std::int64_t> at(shape.size(), 0);
       for (std::int64_t k = 0; k < n; ++k) {
         const auto offset = p.layouts[object.layout].evaluate(at, m.bound.lookup());
-        table->push_back(offset ? (*offset)[0] * object_bytes : 0);
+        table->push_back(offset ? (*offset)[0] * object_units : 0);
         for (std::size_t d = at.size(); d-- > 0;) {
           if (++at[d] < shape[d]) break;
           at[d] = 0;
@@ -43,41 +52,52 @@ void place_views(Machine &m, const std::vector<Buffer> &buffers) {
       }
       a.table = std::move(table);
     } else if (object.layout.valid()) {
-      for (const Extent &s : p.layouts[object.layout].strides()) a.strides.push_back(m.bound.extent(s) * object_bytes);
+      for (const Extent &s : p.layouts[object.layout].strides()) a.strides.push_back(m.bound.extent(s) * object_units);
     } else {
-      for (std::int64_t s : row_major(shape)) a.strides.push_back(s * object_bytes);
+      for (std::int64_t s : row_major(shape)) a.strides.push_back(s * object_units);
     }
-    if (v.elem != object.elem && byte_size(v.elem) != byte_size(object.elem)) {
-      // Elements of another width run on where the last axis is contiguous.
-      const bool contiguous = !a.table && (a.strides.empty() || shape.back() <= 1 || a.strides.back() == object_bytes);
-      if (!contiguous)
+    if (v.elem != object.elem && bit_width(v.elem) != bit_width(object.elem)) {
+      // Elements of another width run on where the last axis is contiguous and every row starts at a whole byte.
+      std::string why;
+      if (a.table || (!a.strides.empty() && shape.back() > 1 && a.strides.back() != object_units))
+        why = "its last axis is not contiguous";
+      for (std::size_t d = 0; d + 1 < a.strides.size() && why.empty(); ++d) {
+        if (shape[d] > 1 && a.strides[d] * unit_bits(object.elem) % unit_bits(v.elem) != 0)
+          why = "its rows do not start at whole bytes";
+        a.strides[d] = a.strides[d] * unit_bits(object.elem) / unit_bits(v.elem);
+      }
+      if (!why.empty())
         m.diagnostics.emplace_back(Code::T0403, p.site(v.site), std::vector<std::pair<std::string, std::string>>{
             {"view", v.name}, {"from", std::string(to_string(object.elem))}, {"to", std::string(to_string(v.elem))},
-            {"why", "its last axis is not contiguous"}});
+            {"why", why}});
       else if (!a.strides.empty())
-        a.strides.back() = static_cast<std::int64_t>(byte_size(v.elem));
+        a.strides.back() = element_units(v.elem);
     }
     m.views.push_back(std::move(a));
   }
 }
 
 // Lowest byte offset from the base and the bytes that the elements span.
-std::pair<std::int64_t, std::size_t> span_of(const Buffer &b, std::size_t element) {
+std::pair<std::int64_t, std::size_t> span_of(const Buffer &b, ScalarType elem) {
   std::int64_t low = 0, high = 0;
   for (std::size_t i = 0; i < b.shape.size(); ++i) {
     if (b.shape[i] == 0) return {0, 0};
     const std::int64_t reach = (b.shape[i] - 1) * b.strides[i];
     (reach < 0 ? low : high) += reach;
   }
-  return {low, static_cast<std::size_t>(high - low) + element};
+  if (is_packed(elem)) {
+    const std::int64_t first = low >> 1, last = high >> 1;
+    return {first, static_cast<std::size_t>(last - first) + 1};
+  }
+  return {low, static_cast<std::size_t>(high - low) + byte_size(elem)};
 }
 
 // An argument's elements as addresses, the first of them and behind the last.
 struct Span {
   std::uintptr_t begin = 0, end = 0;
   Span() = default;
-  Span(const Buffer &b, std::size_t element) {
-    const auto [low, bytes] = span_of(b, element);
+  Span(const Buffer &b, ScalarType elem) {
+    const auto [low, bytes] = span_of(b, elem);
     begin = reinterpret_cast<std::uintptr_t>(b.data) + static_cast<std::uintptr_t>(low);
     end = begin + bytes;
   }
@@ -107,7 +127,7 @@ std::vector<std::uint32_t> overlap_groups(const TileProgram &p, const std::vecto
   if (rule_broken(Rule::eff_order)) return group;
   std::vector<Span> spans;
   for (std::size_t i = 0; i < p.arguments.size(); ++i) {
-    spans.emplace_back(buffers[i], byte_size(p.objects[p.arguments[i]].elem));
+    spans.emplace_back(buffers[i], p.objects[p.arguments[i]].elem);
     for (std::size_t k = 0; k < i; ++k) {
       const std::uint32_t mine = group[p.arguments[i].index], other = group[p.arguments[k].index];
       if (mine == other || !spans[i].overlaps(spans[k])) continue;
@@ -126,21 +146,23 @@ void place_arguments(Machine &m, const std::vector<Buffer> &buffers, const std::
     s.base = static_cast<std::byte *>(buffers[i].data);
     if (s.defined || buffers[i].defined) continue;
     std::vector<std::size_t> members;
-    Span whole(buffers[i], byte_size(p.objects[p.arguments[i]].elem));
+    Span whole(buffers[i], p.objects[p.arguments[i]].elem);
     for (std::size_t k = 0; k < p.arguments.size(); ++k) {
       if (group[p.arguments[k].index] != group[p.arguments[i].index]) continue;
       members.push_back(k);
-      const Span one(buffers[k], byte_size(p.objects[p.arguments[k]].elem));
+      const Span one(buffers[k], p.objects[p.arguments[k]].elem);
       whole.begin = std::min(whole.begin, one.begin);
       whole.end = std::max(whole.end, one.end);
     }
-    const auto defined = std::make_shared<DefinedBytes>(whole.end - whole.begin);
+    const auto defined = std::make_shared<DefinedBytes>(whole.end - whole.begin, has_packed_view(p));
     for (std::size_t k : members) {
       ObjectStorage &t = m.arguments[p.arguments[k].index];
       t.defined = defined;
       t.lowest = static_cast<std::int64_t>(whole.begin - reinterpret_cast<std::uintptr_t>(buffers[k].data));
       if (buffers[k].defined)
-        for_elements(buffers[k], [&](std::int64_t offset) { t.define(offset, byte_size(p.objects[p.arguments[k]].elem)); });
+        for_elements(buffers[k], [&, elem = p.objects[p.arguments[k]].elem](std::int64_t offset) {
+          is_packed(elem) ? t.define_half(offset) : t.define(offset, byte_size(elem));
+        });
     }
   }
 }
@@ -153,10 +175,10 @@ void buffer_ok(const BoundProgram &bound, const Object &object, const Buffer &b,
                    std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
 }
 
-std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, std::size_t element) {
+std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, ScalarType elem) {
   if (!s.defined) return 0;
   std::uint64_t n = 0;
-  for_elements(b, [&](std::int64_t offset) { n += !s.is_defined(offset, element); });
+  for_elements(b, [&](std::int64_t offset) { n += is_packed(elem) ? !s.is_half_defined(offset) : !s.is_defined(offset, byte_size(elem)); });
   return n;
 }
 
@@ -189,7 +211,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     if (!has_error(machine.diagnostics)) machine.run();
     for (std::size_t i = 0; i < p.arguments.size(); ++i)
       result.undefined_elements[i] = count_undefined(buffers[i], machine.arguments[p.arguments[i].index],
-                                                     byte_size(p.objects[p.arguments[i]].elem));
+                                                     p.objects[p.arguments[i]].elem);
     result.diagnostics = std::move(machine.diagnostics);
   } catch (const std::bad_alloc &) {
     result.diagnostics.emplace_back(Code::L0301, Site{}, std::vector<std::pair<std::string, std::string>>{

@@ -9,7 +9,8 @@
 
 namespace tilenest {
 
-// One argument's storage. Strides are in bytes and may be zero or negative for `in` arguments.
+// One argument's storage. Strides are in bytes, those of a 4-bit type in half bytes, the low half of `data` being
+// the element at coordinate 0; they may be zero or negative for `in` arguments.
 struct Buffer {
   void *data = nullptr;
   std::vector<std::int64_t> shape;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage of views: where an object's bytes are, how a coordinate finds them, and which bytes hold a value
-// (MEM-INIT). Definedness is kept as one bit per byte and only where something can be undefined.
+// Storage of views: where an object's bytes are, how a coordinate finds them, and which of them hold a value
+// (MEM-INIT). Definedness is kept as one bit per byte, per half byte in programs that have views of 4-bit
+// elements, and only where something can be undefined. Places are counted in bytes, through a view of 4-bit
+// elements in half bytes, the low half first.
 #pragma once
 #include "interp/tile.h"
 #include <algorithm>
@@ -11,13 +13,20 @@
 
 namespace tilenest {
 
-// One bit per byte of a flat range. An offset is in bytes from the object's lowest byte.
+// One bit per byte, or half byte, of a flat range from the object's lowest byte.
 class DefinedBytes {
 public:
-  explicit DefinedBytes(std::size_t bytes) : words_((bytes + 63) / 64, 0) {}
+  explicit DefinedBytes(std::size_t bytes, bool halves = false)
+      : halves_(halves), words_(((bytes << int{halves}) + 63) / 64, 0) {}
   void clear() { std::fill(words_.begin(), words_.end(), 0); }
 
-  void set(std::size_t at, std::size_t n) {
+  void set(std::size_t at, std::size_t n) { set_bits(at << int{halves_}, n << int{halves_}); }
+  bool all(std::size_t at, std::size_t n) const { return all_bits(at << int{halves_}, n << int{halves_}); }
+  void set_half(std::size_t at) { set_bits(at, 1); }
+  bool has_half(std::size_t at) const { return all_bits(at, 1); }
+
+private:
+  void set_bits(std::size_t at, std::size_t n) {
     while (n > 0) {
       const std::size_t bit = at & 63, take = std::min<std::size_t>(n, 64 - bit);
       words_[at >> 6] |= mask(bit, take);
@@ -25,7 +34,7 @@ public:
       n -= take;
     }
   }
-  bool all(std::size_t at, std::size_t n) const {
+  bool all_bits(std::size_t at, std::size_t n) const {
     while (n > 0) {
       const std::size_t bit = at & 63, take = std::min<std::size_t>(n, 64 - bit);
       const std::uint64_t m = mask(bit, take);
@@ -36,12 +45,26 @@ public:
     return true;
   }
 
-private:
   static std::uint64_t mask(std::size_t bit, std::size_t n) {
     return (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
   }
+  bool halves_;
   std::vector<std::uint64_t> words_;
 };
+
+// A 4-bit element in its byte, `at` in half bytes from `base`. A store leaves the byte's other half to whoever
+// stores it, perhaps at the same time.
+inline std::uint8_t load_half(const std::byte *base, std::int64_t at) {
+  const auto byte = static_cast<std::uint8_t>(base[at >> 1]);
+  return at & 1 ? byte >> 4 : byte & 15;
+}
+inline void store_half(std::byte *base, std::int64_t at, std::uint8_t value) {
+  auto *byte = reinterpret_cast<std::uint8_t *>(base + (at >> 1));
+  const int shift = at & 1 ? 4 : 0;
+  std::uint8_t before = __atomic_load_n(byte, __ATOMIC_RELAXED), after;
+  do after = static_cast<std::uint8_t>((before & (0xf0 >> shift)) | ((value & 15) << shift));
+  while (!__atomic_compare_exchange_n(byte, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
 
 // One object: an argument or one allocation of a memory.
 struct ObjectStorage {
@@ -56,14 +79,19 @@ struct ObjectStorage {
   void define(std::int64_t offset, std::size_t bytes) {
     if (defined) defined->set(static_cast<std::size_t>(offset - lowest), bytes);
   }
+  bool is_half_defined(std::int64_t at) const {
+    return !defined || defined->has_half(static_cast<std::size_t>(at - 2 * lowest));
+  }
+  void define_half(std::int64_t at) {
+    if (defined) defined->set_half(static_cast<std::size_t>(at - 2 * lowest));
+  }
 };
 
-// How one view finds an element: byte strides per axis, or a table of byte offsets by linear coordinate.
+// How one view finds an element: strides per axis, or a table of offsets by linear coordinate.
 struct ViewAddress {
   std::vector<std::int64_t> extents;
-  std::vector<std::int64_t> strides;             // bytes, unless `table`
+  std::vector<std::int64_t> strides;             // bytes, or half bytes; unless `table`
   std::shared_ptr<const std::vector<std::int64_t>> table;
-  std::size_t element_bytes = 0;
 
   std::int64_t offset(const std::int64_t *coordinate) const {
     if (table) {

@@ -27,6 +27,8 @@ template <class T> constexpr ScalarType element() {
   }
 }
 template <class T> HostBuffer buffer(T *data, std::vector<std::int64_t> shape) {
+  static_assert(!std::same_as<T, i4> && !std::same_as<T, u4>,
+                "4-bit elements stand in bytes: `packed_array<u4>(bytes, extents...)`");
   HostBuffer out;
   out.elem = element<std::remove_const_t<T>>();
   out.writable = !std::is_const_v<T>;
@@ -55,6 +57,26 @@ HostBuffer array(C &container, N... extents) {
   if (shape.empty()) shape.push_back(static_cast<std::int64_t>(container.size()));
   HostBuffer out = host::buffer(container.data(), std::move(shape));
   out.held = container.size();
+  return out;
+}
+// A row-major array of 4-bit elements, T is i4 or u4, in bytes: two in each along the last axis, the first in its
+// low half; every row has whole bytes.
+template <Element T, class C, std::integral... N>
+requires(is_packed(element_type<T>)) HostBuffer packed_array(C &bytes, N... extents) {
+  using Byte = std::remove_pointer_t<decltype(bytes.data())>;
+  static_assert(sizeof(Byte) == 1, "two 4-bit elements stand in one byte");
+  HostBuffer out;
+  out.elem = element_type<T>;
+  out.writable = !std::is_const_v<Byte>;
+  out.buffer.data = const_cast<std::remove_const_t<Byte> *>(bytes.data());
+  out.buffer.shape = {static_cast<std::int64_t>(extents)...};
+  out.buffer.strides.resize(sizeof...(N));
+  std::int64_t stride = 1;
+  for (std::size_t i = sizeof...(N); i-- > 0; stride += stride & 1) {
+    out.buffer.strides[i] = stride;
+    stride *= out.buffer.shape[i];
+  }
+  out.held = 2 * static_cast<std::uint64_t>(bytes.size());
   return out;
 }
 // The same array as one that starts undefined: loading an element before a store to it is a violation.

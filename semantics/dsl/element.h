@@ -30,6 +30,9 @@ struct f8e4m3fn {
 struct f8e5m2 {
   std::uint8_t bits;
 };
+// Two elements share a byte of storage (NUM-TYPES): these name the types, they hold no element.
+struct i4;
+struct u4;
 
 template <class T> struct ElementOf; // undefined: T is no element type
 template <> struct ElementOf<bool> { static constexpr ScalarType type = ScalarType::boolean; };
@@ -49,6 +52,8 @@ TILENEST_ELEMENT(f32)
 TILENEST_ELEMENT(f64)
 TILENEST_ELEMENT(f8e4m3fn)
 TILENEST_ELEMENT(f8e5m2)
+TILENEST_ELEMENT(i4)
+TILENEST_ELEMENT(u4)
 #undef TILENEST_ELEMENT
 
 template <class T>
@@ -56,14 +61,17 @@ concept Element = requires {
   ElementOf<T>::type;
 };
 template <Element T> inline constexpr ScalarType element_type = ElementOf<T>::type;
+// What operations compute in.
 template <class T>
-concept NumericElement = Element<T> && !std::same_as<T, bool>;
+concept ComputedElement = Element<T> && !is_packed(element_type<T>);
 template <class T>
-concept IntegerElement = Element<T> && is_integer(element_type<T>);
+concept NumericElement = ComputedElement<T> && !std::same_as<T, bool>;
+template <class T>
+concept IntegerElement = ComputedElement<T> && is_integer(element_type<T>);
 template <class T>
 concept FloatElement = Element<T> && is_float(element_type<T>);
 template <class T>
-concept BitElement = Element<T> && !is_float(element_type<T>);
+concept BitElement = ComputedElement<T> && !is_float(element_type<T>);
 
 // What the host may write as a literal: NUM-LIT makes it an i64 or an f64 before it meets a type.
 template <class T>

@@ -30,13 +30,13 @@ template <class T> constexpr bool admits(OpOperands c) {
   case OpOperands::integer:
     return IntegerElement<T>;
   case OpOperands::signed_numeric:
-    return FloatElement<T> || (Element<T> && is_signed(element_type<T>));
+    return FloatElement<T> || (ComputedElement<T> && is_signed(element_type<T>));
   case OpOperands::floating:
     return FloatElement<T>;
   case OpOperands::bool_or_int:
     return BitElement<T>;
   case OpOperands::any:
-    return true;
+    return ComputedElement<T>;
   case OpOperands::none:
     return false;
   }
@@ -153,10 +153,11 @@ auto ite(Arg<bool> condition, A a, const B &b) { return dsl::choose(condition, a
 template <Element T> Tile<T> cast(AnyArg x) {
   return {dsl::Defined{}, dsl::cast(OpKind::cast, element_type<T>, x)};
 }
-template <NumericElement T> Tile<T> cast_sat(AnyArg x) {
+template <Element T>
+requires(!std::same_as<T, bool>) Tile<T> cast_sat(AnyArg x) {
   return {dsl::Defined{}, dsl::cast(OpKind::cast_sat, element_type<T>, x)};
 }
-template <Element T, Element U>
+template <ComputedElement T, ComputedElement U>
 requires(bit_width(element_type<T>) == bit_width(element_type<U>)) Tile<T> bitcast(
     const Tile<U> &x, std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::cast(OpKind::bitcast, element_type<T>, AnyArg(x, where))};

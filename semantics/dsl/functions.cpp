@@ -64,9 +64,10 @@ ValueId take(const AnyArg &x, const Coord &index) {
   const Operation o(x);
   return o.builder.take(o.x, index.items());
 }
-ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy) {
+ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy,
+               bool wide_accumulation) {
   const Operation o(x);
-  return o.builder.reduce(o.x, dims.dims, reducer, policy);
+  return o.builder.reduce(o.x, dims.dims, reducer, policy, wide_accumulation);
 }
 DimList all_dims(const AnyArg &x) {
   const Operation o(x);

@@ -17,7 +17,8 @@ ValueId relabel(const AnyArg &x, const DimList &dims);
 ValueId transpose(const AnyArg &x, const DimList &dims);
 ValueId insert(const AnyArg &x, const AnyArg &piece, const Coord &origin);
 ValueId take(const AnyArg &x, const Coord &index);
-ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy);
+ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy,
+               bool wide_accumulation = false);
 DimList all_dims(const AnyArg &x);
 ValueId mma(const AnyArg &a, const AnyArg &b, const AnyArg &acc, MmaAttr policy);
 ValueId per(const ScopeHandle &nest, const AnyArg &x);
@@ -151,6 +152,17 @@ requires(dsl::admits<T>(info(K).operands)) Tile<T> reduce(
     std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::reduce(AnyArg(x, where), dims, R, policy)};
 }
+// NUM-ACC: `reduce(x, m, add, {.wide_accumulation = true})` also admits partial results in a wider format.
+struct reduce_policy {
+  ReductionPolicy grouping = reduction::unordered_tree;
+  bool wide_accumulation = false;
+};
+template <Element T, OpKind K, Reducer R>
+requires(dsl::admits<T>(info(K).operands)) Tile<T> reduce(
+    const Tile<T> &x, const DimList &dims, ReducerFunction<K, R>, reduce_policy policy,
+    std::source_location where = std::source_location::current()) {
+  return {dsl::Defined{}, dsl::reduce(AnyArg(x, where), dims, R, policy.grouping, policy.wide_accumulation)};
+}
 // Along the dims; without dims along all.
 template <NumericElement T>
 Tile<T> sum(const Tile<T> &x, const DimList &dims,
@@ -172,7 +184,7 @@ Tile<T> prod(const Tile<T> &x, std::source_location where = std::source_location
 }
 
 using mma_policy = MmaAttr;
-template <Element A, Element B, NumericElement T>
+template <ComputedElement A, ComputedElement B, NumericElement T>
 Tile<T> mma(const Tile<A> &a, const Tile<B> &b, const Tile<T> &acc, mma_policy policy = {},
             std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::mma(AnyArg(a, where), AnyArg(b, where), AnyArg(acc, where), policy)};

@@ -23,10 +23,10 @@ template <ScalarType To> RowKernel truncating_cast_from(ScalarType from) {
   switch (from) {
 #define TYPE(name, text, bits, kind) \
   case ScalarType::name: return &truncating_cast<To, ScalarType::name>;
-    TILENEST_SCALAR_TYPES(TYPE)
+    TILENEST_COMPUTED_TYPES(TYPE)
 #undef TYPE
+  default: return nullptr; // casts of the 4-bit types are those of i8 and u8
   }
-  return nullptr;
 }
 
 // NUM-WRAP: sums that forget that they wrapped.

@@ -11,13 +11,23 @@ template <class Int> constexpr Int least_of() {
 }
 template <class Int> constexpr Int greatest_of() { return static_cast<Int>(~least_of<Int>()); }
 
+// The ends of an integer element type, and the value modulo 2^width that an element of it holds.
+template <ScalarType T> inline constexpr Storage<T> least_element =
+    is_packed(T) ? static_cast<Storage<T>>(is_signed(T) ? -8 : 0) : least_of<Storage<T>>();
+template <ScalarType T> inline constexpr Storage<T> greatest_element =
+    is_packed(T) ? static_cast<Storage<T>>(is_signed(T) ? 7 : 15) : greatest_of<Storage<T>>();
+template <ScalarType T, class Int> TILENEST_INLINE Storage<T> wrap(Int value) {
+  if constexpr (T == ScalarType::i4) return static_cast<Storage<T>>(((static_cast<unsigned>(value) & 15u) ^ 8u) - 8u);
+  else if constexpr (T == ScalarType::u4) return static_cast<Storage<T>>(static_cast<unsigned>(value) & 15u);
+  else return static_cast<Storage<T>>(value);
+}
+
 // The open (or, below, closed) interval of floats whose truncation an integer type holds.
-template <class Int, class Float> struct FitsInto {
+template <ScalarType T, class Float> struct FitsInto {
   static constexpr Float power(int n) { return n == 0 ? Float{1} : Float{2} * power(n - 1); }
-  static constexpr bool is_signed = static_cast<Int>(-1) < 0;
-  static constexpr int value_bits = static_cast<int>(sizeof(Int)) * 8 - (is_signed ? 1 : 0);
+  static constexpr int value_bits = bit_width(T) - (is_signed(T) ? 1 : 0);
   static constexpr Float above = power(value_bits);         // the first value that does not fit
-  static constexpr Float least = is_signed ? -above : Float{0};
+  static constexpr Float least = is_signed(T) ? -above : Float{0};
   static constexpr bool exclusive = least - Float{1} < least; // least - 1 is a value of Float
   static constexpr Float below = exclusive ? least - Float{1} : least;
   // Not short-circuit: both comparisons happen, so that rows vectorise.
@@ -35,7 +45,7 @@ template <class Int, class Float> TILENEST_INLINE Int truncate(Float x) {
 // Whether a float element has a result under `cast` to an integer type.
 template <ScalarType To, ScalarType From> TILENEST_INLINE bool cast_defined(Storage<From> stored) {
   if constexpr (is_float(From) && is_integer(To)) {
-    using Fits = FitsInto<Storage<To>, Compute<From>>;
+    using Fits = FitsInto<To, Compute<From>>;
     const Compute<From> x = widen<From>(stored);
     const bool low = Fits::low_enough(x), high = Fits::high_enough(x);
     return low & high;
@@ -47,7 +57,7 @@ template <ScalarType To, ScalarType From> TILENEST_INLINE bool cast_defined(Stor
 // Whether an integer cast changed the value (NUM-WRAP).
 template <ScalarType To, ScalarType From> TILENEST_INLINE bool cast_wrapped(Storage<From> stored) {
   if constexpr (is_integer(From) && is_integer(To)) {
-    const Storage<To> result = static_cast<Storage<To>>(stored);
+    const Storage<To> result = wrap<To>(stored);
     return static_cast<Storage<From>>(result) != stored || ((stored < 0) != (result < 0));
   } else {
     return false;
@@ -66,13 +76,13 @@ TILENEST_INLINE Storage<To> convert(Storage<From> stored) {
     const Compute<From> x = widen<From>(stored);
     if constexpr (is_integer(To)) {
       using Int = Storage<To>;
-      using Fits = FitsInto<Int, Compute<From>>;
+      using Fits = FitsInto<To, Compute<From>>;
       const bool low = Fits::low_enough(x), high = Fits::high_enough(x);
       const Int inside = truncate<Int>((low & high) ? x : Compute<From>{0});
       if constexpr (!saturate) return inside;
       else {
-        const Int upper = low ? inside : greatest_of<Int>();
-        const Int both = high ? upper : least_of<Int>();
+        const Int upper = low ? inside : greatest_element<To>;
+        const Int both = high ? upper : least_element<To>;
         return x == x ? both : Int{0};
       }
     } else if constexpr (is_narrow_float<To>) {
@@ -89,10 +99,10 @@ TILENEST_INLINE Storage<To> convert(Storage<From> stored) {
       }
     }
   } else if constexpr (is_integer(To)) {
-    if constexpr (!saturate || From == ScalarType::boolean) return static_cast<Storage<To>>(stored);
+    if constexpr (!saturate || From == ScalarType::boolean) return wrap<To>(stored);
     else {
-      constexpr auto least = least_of<Storage<To>>();
-      constexpr auto greatest = greatest_of<Storage<To>>();
+      constexpr auto least = least_element<To>;
+      constexpr auto greatest = greatest_element<To>;
       constexpr bool from_signed = is_signed(From), to_signed = is_signed(To);
       constexpr int from_bits = bit_width(From) - (from_signed ? 1 : 0);
       constexpr int to_bits = bit_width(To) - (to_signed ? 1 : 0);

@@ -10,7 +10,7 @@
 
 namespace tilenest {
 
-// C++ type that stores one element of type T. Narrow floats are stored as their bits.
+// C++ type of one element of type T that stands alone. Narrow floats are their bits, 4-bit integers their value.
 template <ScalarType T> struct StorageOf;
 template <> struct StorageOf<ScalarType::boolean> { using type = std::uint8_t; };
 template <> struct StorageOf<ScalarType::i8> { using type = std::int8_t; };
@@ -27,6 +27,8 @@ template <> struct StorageOf<ScalarType::f32> { using type = float; };
 template <> struct StorageOf<ScalarType::f64> { using type = double; };
 template <> struct StorageOf<ScalarType::f8e4m3fn> { using type = std::uint8_t; };
 template <> struct StorageOf<ScalarType::f8e5m2> { using type = std::uint8_t; };
+template <> struct StorageOf<ScalarType::i4> { using type = std::int8_t; };
+template <> struct StorageOf<ScalarType::u4> { using type = std::uint8_t; };
 template <ScalarType T> using Storage = typename StorageOf<T>::type;
 
 // A float format: sign, exponent_bits, fraction_bits. `infinities` false is the "fn" family: the top

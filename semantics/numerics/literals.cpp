@@ -50,7 +50,7 @@ std::optional<std::uint64_t> literal_bits(std::int64_t literal, ScalarType type)
       if (literal != 0 && literal != 1) return std::nullopt;
       return static_cast<std::uint64_t>(literal);
     } else if constexpr (is_integer(T)) {
-      const auto stored = static_cast<Storage<T>>(literal);
+      const auto stored = wrap<T>(literal);
       if (static_cast<std::int64_t>(stored) != literal || (stored < 0) != (literal < 0)) return std::nullopt;
       return to_bits(stored);
     } else {

@@ -57,6 +57,7 @@ constexpr bool admits(OperandClass c, ScalarType t) {
 // Whether the primitive computes in `operand` and yields `result`.
 constexpr bool admits(Primitive p, ScalarType operand, ScalarType result) {
   if (!admits(info(p).operand, operand)) return false;
+  if ((is_packed(operand) || is_packed(result)) && info(p).result != ResultClass::converted) return false;
   switch (info(p).result) {
   case ResultClass::same: return result == operand;
   case ResultClass::boolean: return result == ScalarType::boolean;

@@ -30,6 +30,11 @@ constexpr Units units[kernel_isa_count] = {
 };
 #undef UNITS
 
+// A 4-bit integer stands as one byte that holds its value: the casts of that byte are its casts.
+ScalarType stands_as(ScalarType type) {
+  return type == ScalarType::i4 ? ScalarType::i8 : type == ScalarType::u4 ? ScalarType::u8 : type;
+}
+
 RowKernel look_up(const Units &isa, Primitive primitive, ScalarType operand, ScalarType result) {
   switch (primitive) {
   case Primitive::eq:
@@ -95,6 +100,7 @@ KernelIsa active_isa() {
 
 RowKernel find_row_kernel(KernelIsa isa, Primitive primitive, ScalarType operand, ScalarType result) {
   if (!supported(isa) || !admits(primitive, operand, result)) return nullptr;
+  operand = stands_as(operand);
   return broken_or(look_up(units[static_cast<int>(isa)], primitive, operand, result), primitive, operand, result);
 }
 

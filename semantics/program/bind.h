@@ -12,6 +12,7 @@ namespace tilenest {
 struct ArgumentShape {
   std::string argument;
   std::vector<std::int64_t> shape;
+  bool in_bytes = false; // the last axis counts bytes of two 4-bit elements; one of them may be half used
 };
 
 struct BoundProgram {
@@ -26,7 +27,8 @@ struct BoundProgram {
 };
 
 // Parameters come from `named` first, then from the arguments' shapes (every axis whose extent is a lone
-// parameter, then by checking the others). Errors: an unbound parameter (names it and how to give it), a
+// parameter, then by checking the others). An axis in bytes of 4-bit elements has the extent that follows from
+// anything else, or else two elements in each byte. Errors: an unbound parameter (names it and how to give it), a
 // mismatch (names both arguments and axes), a wrong rank, a negative or overflowing extent, a constraint
 // that does not hold, a tile of absurd size. Source: SPC-EXT, BCAST.
 Result<BoundProgram> bind(std::shared_ptr<const TileProgram> program,

@@ -36,7 +36,10 @@ void set_param(Binding &b, ParamId id, std::int64_t value, Source source) {
 struct AxisExtent {
   Source at;
   const Extent *extent;
-  std::int64_t found;
+  std::int64_t found; // elements; of an axis in bytes the most that they hold
+  bool in_bytes;
+
+  bool fits(std::int64_t n) const { return n == found || (in_bytes && n > 0 && n == found - 1); }
 };
 
 std::vector<AxisExtent> given_axes(const Binding &b) {
@@ -45,8 +48,12 @@ std::vector<AxisExtent> given_axes(const Binding &b) {
     if (!b.given[i]) continue;
     const ObjectId id = b.p.arguments[i];
     const Object &object = b.p.objects[id];
-    for (std::size_t axis = 0; axis < object.shape.size(); ++axis)
-      out.push_back({{id, axis}, &object.shape[axis], b.given[i]->shape[axis]});
+    for (std::size_t axis = 0; axis < object.shape.size(); ++axis) {
+      const bool in_bytes = b.given[i]->in_bytes && axis + 1 == object.shape.size();
+      std::int64_t found = b.given[i]->shape[axis];
+      if (in_bytes && __builtin_mul_overflow(found, 2, &found)) found = INT64_MAX;
+      out.push_back({{id, axis}, &object.shape[axis], found, in_bytes});
+    }
   }
   return out;
 }
@@ -123,7 +130,9 @@ void match_arguments(Binding &b) {
 
 // rule: SPC-EXT
 void solve_params(Binding &b) {
-  const std::vector<AxisExtent> axes = given_axes(b);
+  std::vector<AxisExtent> axes = given_axes(b);
+  // What only bounds an extent speaks after what determines it.
+  std::stable_partition(axes.begin(), axes.end(), [](const AxisExtent &axis) { return !axis.in_bytes; });
   std::vector<std::pair<ParamId, std::int64_t>> refused; // axes that agree with each other share one report
   for (const AxisExtent &axis : axes) {
     const ParamId id = lone_param(*axis.extent);
@@ -131,7 +140,7 @@ void solve_params(Binding &b) {
     const auto &known = b.params[id.index];
     if (!known) {
       set_param(b, id, axis.found, axis.at);
-    } else if (*known != axis.found && !rule_broken(Rule::spc_ext)) {
+    } else if (!axis.fits(*known) && !rule_broken(Rule::spc_ext)) {
       const std::pair claim(id, axis.found);
       if (std::find(refused.begin(), refused.end(), claim) != refused.end()) continue;
       refused.push_back(claim);
@@ -180,7 +189,7 @@ void check_axes(Binding &b) {
   if (rule_broken(Rule::spc_ext)) return;
   for (const AxisExtent &axis : given_axes(b)) {
     const auto expected = b.evaluate(*axis.extent);
-    if (expected == axis.found || lone_param(*axis.extent).valid()) continue;
+    if ((expected && axis.fits(*expected)) || lone_param(*axis.extent).valid()) continue;
     Diagnostic &d = b.error(Code::T1008, b.p.objects[axis.at.argument].site,
                             {{"axis", axis_text(b, axis.at)}, {"found", std::to_string(axis.found)},
                              {"extent", b.value_text(*axis.extent)}});

@@ -177,6 +177,9 @@ void Builder::begin_switch(ValueId selector) {
     error(Code::T0106, {{"what", "the selector of `switch`"}, {"type", program_.type_text(t)}});
   else if (!is_integer(t.elem))
     error(Code::T0107, {{"what", "the selector of `switch`"}, {"type", program_.type_text(t)}});
+  else if (is_packed(t.elem))
+    error(Code::T0108, {{"what", "the selector of `switch`"}, {"type", std::string(to_string(t.elem))}},
+          cast_to_compute(t.elem));
   const OpId op = add_op(OpKind::switch_, {selector}, SwitchAttr{});
   Frame &f = open_frame(op, false);
   f.region = f.insertion = add_region({}, f.level); // nothing may stand before the first arm

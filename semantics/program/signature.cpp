@@ -52,6 +52,10 @@ MmaDims mma_dims(const Space &a, const Space &b, const Space &acc) {
   return d;
 }
 
+std::string cast_to_compute(ScalarType packed) {
+  return std::string("`cast` it first, to ") + (is_signed(packed) ? "i8" : "u8") + " or wider";
+}
+
 namespace signature_detail {
 
 bool Checker::require_scalar(ValueId v, const std::string &what) {
@@ -64,8 +68,14 @@ bool Checker::require_bool(ValueId v, const std::string &what) {
   error(Code::T0105, {{"what", what}, {"type", text(v)}});
   return false;
 }
+// rule: NUM-TYPES
+bool Checker::require_computed(ScalarType type, const std::string &what) {
+  if (!is_packed(type)) return true;
+  error(Code::T0108, {{"what", what}, {"type", std::string(to_string(type))}}, cast_to_compute(type));
+  return false;
+}
 bool Checker::require_integer(ValueId v, const std::string &what) {
-  if (is_integer(type(v).elem)) return true;
+  if (is_integer(type(v).elem)) return require_computed(type(v).elem, what);
   error(Code::T0107, {{"what", what}, {"type", text(v)}});
   return false;
 }
@@ -162,6 +172,8 @@ void elementwise(Checker &c) {
   const ScalarType elem = c.type(c.op.operands[first]).elem;
   for (std::size_t i = first; i < c.op.operands.size(); ++i) {
     const ScalarType other = c.type(c.op.operands[i]).elem;
+    const bool converts = c.op.kind == OpKind::cast || c.op.kind == OpKind::cast_sat;
+    if (!converts && !c.require_computed(other, std::string("`") + row.name + "`")) break;
     if (!admits(row.operands, other)) {
       c.error(Code::T0102, {{"op", row.name}, {"type", std::string(to_string(other))}});
       break;
@@ -189,6 +201,7 @@ void elementwise(Checker &c) {
   case OpResult::boolean: c.out.type.elem = ScalarType::boolean; break;
   case OpResult::attribute: {
     c.out.type.elem = std::get<CastAttr>(c.op.attr).to;
+    if (c.op.kind == OpKind::bitcast && !c.require_computed(c.out.type.elem, "`bitcast`")) break;
     if (c.op.kind == OpKind::bitcast && bit_width(elem) != bit_width(c.out.type.elem))
       c.error(Code::T0104, {{"from", std::string(to_string(elem))},
                             {"to", std::string(to_string(c.out.type.elem))}});
@@ -349,7 +362,7 @@ void reduce(Checker &c) {
   const TileType &in = c.type(c.op.operands[0]);
   const bool bits = attr.reducer >= Reducer::bit_and;
   const bool num = attr.reducer == Reducer::minnum || attr.reducer == Reducer::maxnum;
-  if (bits ? is_float(in.elem) : num ? !is_float(in.elem) : in.elem == ScalarType::boolean)
+  if (c.require_computed(in.elem, "`reduce`") && (bits ? is_float(in.elem) : num ? !is_float(in.elem) : in.elem == ScalarType::boolean))
     c.error(Code::T0102, {{"op", "reduce"}, {"type", std::string(to_string(in.elem))}});
   c.out.type.elem = in.elem;
   c.out.type.space = in.space;
@@ -373,6 +386,8 @@ void contract(Checker &c) {
   const TileType &a = c.type(c.op.operands[0]), &b = c.type(c.op.operands[1]),
                  &acc = c.type(c.op.operands[2]);
   c.out.type = acc;
+  for (int i = 0; i < 3; ++i)
+    if (!c.require_computed(c.type(c.op.operands[i]).elem, "`mma`")) return;
   for (int i = 0; i < 2; ++i)
     if (!converts_exactly(c.type(c.op.operands[i]).elem, acc.elem))
       c.error(Code::T0303, {{"which", i == 0 ? "left input" : "right input"},

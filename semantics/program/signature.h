@@ -6,6 +6,9 @@
 
 namespace tilenest {
 
+// What to do about T0108 for a type of storage alone.
+std::string cast_to_compute(ScalarType packed);
+
 struct Signature {
   TileType type;                     // of the one result; meaningless for operations without a result
   std::vector<Constraint> open;      // extent equations left to binding

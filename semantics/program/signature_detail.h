@@ -22,6 +22,8 @@ struct Checker {
   bool require_scalar(ValueId v, const std::string &what);
   bool require_bool(ValueId v, const std::string &what);
   bool require_integer(ValueId v, const std::string &what);
+  // Reports a type of storage alone where `what` computes; true if the type computes.
+  bool require_computed(ScalarType type, const std::string &what);
   bool require_same_space(const Space &expected, const Space &found, const std::string &what);
   void check_space(const Space &space);
   void check_extent(const Extent &e, const std::string &what);

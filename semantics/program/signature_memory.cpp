@@ -45,6 +45,7 @@ void require_writable(Checker &c, const View &view) {
 }
 
 void require_atomic_type(Checker &c, AtomicKind kind, const View &view) {
+  if (!c.require_computed(view.elem, "an atomic")) return;
   const bool bits = kind >= AtomicKind::bit_and;
   const bool admitted = bits ? !is_float(view.elem) : view.elem != ScalarType::boolean;
   if (!admitted)

@@ -9,8 +9,9 @@
 namespace tilenest {
 
 // rule: NUM-TYPES
-// TYPE(enumerator, spelling, bits, kind): little-endian storage; bool takes one byte that is 0 or 1.
-#define TILENEST_SCALAR_TYPES(TYPE)                                                                          \
+// TYPE(enumerator, spelling, bits, kind): little-endian storage; bool takes one byte that is 0 or 1. Operations
+// compute in these.
+#define TILENEST_COMPUTED_TYPES(TYPE)                                                                         \
   TYPE(boolean, "bool", 8, boolean)                                                                          \
   TYPE(i8, "i8", 8, signed_int)                                                                              \
   TYPE(i16, "i16", 16, signed_int)                                                                           \
@@ -26,6 +27,14 @@ namespace tilenest {
   TYPE(f64, "f64", 64, floating)                                                                             \
   TYPE(f8e4m3fn, "f8e4m3fn", 8, floating)                                                                    \
   TYPE(f8e5m2, "f8e5m2", 8, floating)
+// Types of storage alone: two elements share a byte, the first in its low half. In a tile an element stands as
+// one byte that holds its value. They are loaded, stored, moved and cast; nothing computes in them.
+#define TILENEST_PACKED_TYPES(TYPE)                                                                          \
+  TYPE(i4, "i4", 4, signed_int)                                                                              \
+  TYPE(u4, "u4", 4, unsigned_int)
+#define TILENEST_SCALAR_TYPES(TYPE)                                                                          \
+  TILENEST_COMPUTED_TYPES(TYPE)                                                                              \
+  TILENEST_PACKED_TYPES(TYPE)
 
 enum class ScalarType : std::uint8_t {
 #define TYPE(name, text, bits, kind) name,
@@ -35,7 +44,7 @@ enum class ScalarType : std::uint8_t {
 
 enum class ScalarKind : std::uint8_t { boolean, signed_int, unsigned_int, floating };
 
-constexpr int scalar_type_count = 15;
+constexpr int scalar_type_count = 17;
 
 constexpr std::string_view to_string(ScalarType type) {
   constexpr std::string_view names[] = {
@@ -55,7 +64,15 @@ constexpr int bit_width(ScalarType type) {
   return widths[static_cast<int>(type)];
 }
 
-constexpr std::size_t byte_size(ScalarType type) { return static_cast<std::size_t>(bit_width(type)) / 8; }
+constexpr bool is_packed(ScalarType type) { return bit_width(type) < 8; }
+// Bytes of one element where it stands alone: in a tile, a register, a literal.
+constexpr std::size_t byte_size(ScalarType type) {
+  return is_packed(type) ? 1 : static_cast<std::size_t>(bit_width(type)) / 8;
+}
+// Bytes of a run of elements in storage.
+constexpr std::size_t storage_size(ScalarType type, std::size_t elements) {
+  return is_packed(type) ? elements / 2 + elements % 2 : elements * byte_size(type);
+}
 
 constexpr ScalarKind kind_of(ScalarType type) {
   constexpr ScalarKind kinds[] = {

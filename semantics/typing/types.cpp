@@ -61,6 +61,9 @@ void check_selector(Report &report, const Op &op) {
     report(Code::T0106, op.site, {{"what", "the selector of `switch`"}, {"type", report.p.type_text(t)}});
   else if (!is_integer(t.elem))
     report(Code::T0107, op.site, {{"what", "the selector of `switch`"}, {"type", report.p.type_text(t)}});
+  else if (is_packed(t.elem))
+    report(Code::T0108, op.site, {{"what", "the selector of `switch`"}, {"type", std::string(to_string(t.elem))}},
+           cast_to_compute(t.elem));
 }
 
 } // namespace

@@ -56,7 +56,7 @@ TEST_CASE("the bytes of a file are NumPy's", "[arrays]") {
               {ScalarType::u16, "<u2"},     {ScalarType::u32, "<u4"},      {ScalarType::u64, "<u8"},
               {ScalarType::f16, "<f2"},     {ScalarType::bf16, "<V2"},     {ScalarType::f32, "<f4"},
               {ScalarType::f64, "<f8"},     {ScalarType::f8e4m3fn, "|V1"}, {ScalarType::f8e5m2, "|V1"}};
-  CHECK(std::size(rows) == scalar_type_count);
+  CHECK(std::size(rows) == scalar_type_count - 2); // i4 and u4: packed_test.cpp
   for (const auto &row : rows) {
     INFO(row.descr);
     const std::string path = directory.file("a.npy");

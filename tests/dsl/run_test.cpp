@@ -50,6 +50,24 @@ TEST_CASE("arrays that do not fit are refused before the run") {
   CHECK(codes(run(gemm(), array(a, 2, 3), array(b, 2, 3), array(c, 2, 2))) != "");
 }
 
+TEST_CASE("4-bit elements are packed", "[NUM-TYPES]") {
+  const auto kernel = tile_kernel("dequantise", [](TensorView<const u4, 2> q, TensorView<f32, 2> y, TensorView<i4, 2> z) {
+    auto m = axis("m", q.extent<0>()), n = axis("n", q.extent<1>());
+    const auto x = q[coord(0, 0), shape(m, n)];
+    y(coord(0, 0), shape(m, n)).store(cast<f32>(cast<i32>(x) - 8));
+    z(coord(0, 0), shape(m, n)).store(cast_sat<i4>(x));
+  });
+  const TileProgram program = captured(kernel.capture(arg("Q", tensor_shape("M", "N")), arg("Y", tensor_shape("M", "N")), arg("Z", tensor_shape("M", "N"))));
+  const std::vector<u8> q{0x21, 0x03, 0x98, 0x0f}; // rows 1 2 3 and 8 9 15
+  std::vector<f32> y(6);
+  std::vector<u8> z(4, 0xff);
+  CHECK(codes(run(program, packed_array<u4>(q, 2, 3), array(y, 2, 3), packed_array<i4>(z, 2, 3))) == "");
+  CHECK(y == std::vector<f32>{-7, -6, -5, 0, 1, 7});
+  CHECK(z == std::vector<u8>{0x21, 0xf3, 0x77, 0xf7}); // 8, 9, 15 saturate; what pads a row stays
+  CHECK(codes(run(program, packed_array<u4>(q, 2, 5), array(y, 2, 3), packed_array<i4>(z, 2, 3))) == "T0712");
+  CHECK(codes(run(program, packed_array<i4>(q, 2, 3), array(y, 2, 3), packed_array<i4>(z, 2, 3))) == "T0901");
+}
+
 TEST_CASE("C++ integers of every name have their width's element type") {
   CHECK(array(static_cast<long long *>(nullptr), 0).elem == ScalarType::i64);
   CHECK(array(static_cast<unsigned char *>(nullptr), 0).elem == ScalarType::u8);

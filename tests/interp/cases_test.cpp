@@ -63,6 +63,12 @@ TEST_CASE("B07: phases", "[cases][SYNC]") {
   CHECK(r.get<std::int32_t>("D") == I32{9, 16, 25, 36, 49, 0, 1, 4});
 }
 
+TEST_CASE("B10: neighbours store nibbles", "[cases][NUM-TYPES]") {
+  const TileRun r = run_tile(program("b10_nibbles"));
+  CHECK(r.codes() == "");
+  CHECK(r.get<std::uint32_t>("C") == std::vector<std::uint32_t>{0x87654321});
+}
+
 TEST_CASE("B13: a pipelined index", "[cases][PIPE-SER]") {
   I32 idx;
   for (int i = 0; i < 13; ++i) idx.push_back(5 * i % 13);
@@ -124,6 +130,54 @@ TEST_CASE("B24: integers to bf16", "[cases][NUM-RN]") {
   CHECK(r.get<std::uint16_t>("C") == std::vector<std::uint16_t>{bf16(388), bf16(-388), bf16(516), bf16(1032), bf16(65536)});
 }
 
+TEST_CASE("B26: casts to f8", "[cases][NUM-FP8]") {
+  using Bytes = std::vector<std::uint8_t>;
+  // e4m3 has 4 exponent bits of bias 7 and 3 fraction bits: 120 = 1.875 * 2^6 is 0x6f, 128 = 2^7 is 0x70,
+  // 60 = 1.875 * 2^5 is 0x67, 1.125 is 0x39. 123.9 is below the tie 124, which goes to the even 128.
+  const F to_e4m3{123.9f, 124, 60.5f, 1.1875f - 0x1p-20f};
+  const TileRun four = run_tile(program("b26_to_f8", {{"FROM", "f32"}}), {array("A", to_e4m3)});
+  CHECK(four.codes() == "");
+  CHECK(four.get<std::uint8_t>("C") == Bytes{0x6f, 0x70, 0x67, 0x39});
+  // e5m2 has bias 15 and 2 fraction bits: 1.5 is 0x3e, 2^-15 two units of 2^-16.
+  const TileRun five = run_tile(program("b26_to_f8", {{"FROM", "f32"}}), {array("A", F{1.375f, 1.625f, 0x1.8p-16f})});
+  CHECK(five.get<std::uint8_t>("D") == Bytes{0x3e, 0x3e, 0x02});
+}
+
+TEST_CASE("B26: every f16 to f8", "[cases][NUM-FP8][NUM-RN]") {
+  std::vector<std::uint16_t> all(65536);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
+  const TileRun r = run_tile(program("b26_to_f8", {{"FROM", "f16"}}), {array("A", {65536}, all, ScalarType::f16)});
+  REQUIRE(r.codes() == "");
+  // The oracle: the nearest of all magnitudes, the even one of two, on values in f64 that are exact.
+  auto check = [&](const char *name, int exponent_bits, int fraction_bits, unsigned largest, unsigned beyond, unsigned nan) {
+    const auto got = r.get<std::uint8_t>(name);
+    const int bias = (1 << (exponent_bits - 1)) - 1;
+    auto value = [&](unsigned u) { // also of the pattern behind the largest, as if it were a number
+      const int e = static_cast<int>(u >> fraction_bits), f = static_cast<int>(u & ((1u << fraction_bits) - 1));
+      return e == 0 ? std::ldexp(f, 1 - bias - fraction_bits) : std::ldexp((1 << fraction_bits) + f, e - bias - fraction_bits);
+    };
+    std::size_t wrong = 0;
+    for (unsigned bits = 0; bits < 65536; ++bits) {
+      const unsigned e = bits >> 10 & 31, f = bits & 1023, sign = bits >> 15 << 7;
+      if (e == 31) {
+        const unsigned special = f != 0 ? nan : beyond;
+        wrong += f != 0 ? (got[bits] & 0x7fu) < nan : got[bits] != (sign | special);
+        continue;
+      }
+      const double x = e == 0 ? std::ldexp(f, -24) : std::ldexp(1024 + f, static_cast<int>(e) - 25);
+      unsigned below = 0;
+      while (below < largest + 1 && value(below + 1) <= x) ++below;
+      const double down = x - value(below), up = value(below + 1) - x;
+      unsigned nearest = down < up || (down == up && below % 2 == 0) ? below : below + 1;
+      if (nearest > largest) nearest = beyond;
+      wrong += got[bits] != (sign | nearest);
+    }
+    CHECK(wrong == 0);
+  };
+  check("C", 4, 3, 0x7e, 0x7f, 0x7f);
+  check("D", 5, 2, 0x7b, 0x7c, 0x7d);
+}
+
 TEST_CASE("B28: floor and truncation", "[cases][NUM-INT]") {
   const TileRun r = run_tile(program("b28_floor"), {array("A", I32{-7, 7, -8, -1, -9}), array("B", I32{3, -3, 4, 5, -4})});
   CHECK(r.codes() == "");
@@ -131,6 +185,15 @@ TEST_CASE("B28: floor and truncation", "[cases][NUM-INT]") {
   CHECK(r.get<std::int32_t>("FM") == I32{2, -2, 0, 4, -1});
   CHECK(r.get<std::int32_t>("TD") == I32{-2, -2, -2, 0, 2});
   CHECK(r.get<std::int32_t>("TM") == I32{-1, 1, 0, -1, -1});
+}
+
+TEST_CASE("B30: a dot product of f32 is no tf32", "[cases][MMA]") {
+  for (const char *policy : {"", ", allow_reassociation = false", ", allow_contraction = false, wide_accumulation = false"}) {
+    const TileRun r = run_tile(program("b30_dot", {{"POLICY", policy}}),
+                               {array("A", {1, 64}, F(64, 1 + 0x1p-12f)), array("B", {64, 1}, F(64, 1))});
+    CHECK(r.codes() == "");
+    CHECK(r.get<float>("C") == F{64.015625f});
+  }
 }
 
 TEST_CASE("B33: a tail's load", "[cases][BND-ASSUME]") {

@@ -53,7 +53,11 @@ TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const 
     std::int64_t bytes = static_cast<std::int64_t>(byte_size(object.elem));
     for (const Extent &e : object.shape) b.shape.push_back(bound->extent(e));
     b.strides.resize(b.shape.size());
-    for (std::size_t i = b.shape.size(); i-- > 0; bytes *= b.shape[i]) b.strides[i] = bytes;
+    for (std::size_t i = b.shape.size(); i-- > 0; bytes *= b.shape[i]) {
+      if (is_packed(object.elem)) bytes += i + 1 < b.shape.size() ? bytes & 1 : 0; // half bytes; rows of whole bytes
+      b.strides[i] = bytes;
+    }
+    if (is_packed(object.elem)) bytes = (bytes + 1) / 2;
     const auto given = std::find_if(arrays.begin(), arrays.end(), [&](const NamedArray &a) { return a.name == object.name; });
     std::string home = object.name;
     std::size_t offset = 0;

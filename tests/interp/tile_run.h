@@ -33,7 +33,8 @@ struct NamedArray {
   std::size_t alias_offset = 0;
 };
 
-// `elem` where the C++ type does not say it: bool as std::uint8_t, f16 and bf16 as std::uint16_t.
+// `elem` where the C++ type does not say it: bool as std::uint8_t, f16 and bf16 as std::uint16_t, i4 and u4 as the
+// bytes that hold them.
 template <class T>
 NamedArray array(std::string name, std::vector<std::int64_t> shape, const std::vector<T> &values,
                  ScalarType elem = ElementType<T>::value) {

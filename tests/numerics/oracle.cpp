@@ -70,6 +70,7 @@ Number number_of(ScalarType type, std::uint64_t bits) {
   Number n;
   if (!is_float(type)) {
     const int width = bit_width(type);
+    if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
     n.magnitude = bits;
     if (is_signed(type) && (bits >> (width - 1) & 1) != 0) {
       n.negative = true;
@@ -185,6 +186,39 @@ std::uint64_t apply(Primitive primitive, ScalarType type, const std::vector<std:
   const std::uint64_t result = round_to(type, from_mpfr(r, inexact != 0));
   mpfr_clears(x, y, z, r, static_cast<mpfr_ptr>(nullptr));
   return result;
+}
+
+// NUM-RN, NUM-INT, NUM-FP8 from the prose, on exact numbers.
+Cast cast(ScalarType from, std::uint64_t bits, ScalarType to, bool saturate) {
+  const Number n = number_of(from, bits);
+  if (to == ScalarType::boolean) return {n.kind != Number::finite || n.magnitude != 0};
+  if (is_float(to)) {
+    if (from == to && !saturate) return {bits};
+    return {round_to(to, n, saturate)};
+  }
+  // Integers: truncate, then fit, saturate or wrap.
+  const int width = bit_width(to);
+  const u128 one = 1;
+  const u128 most = is_signed(to) ? (one << (width - 1)) - 1 : (one << width) - 1;
+  const u128 most_negative = is_signed(to) ? one << (width - 1) : u128{0};
+  const std::uint64_t mask = static_cast<std::uint64_t>((one << width) - 1);
+  if (n.kind == Number::nan) return {0, !saturate};
+  u128 magnitude = n.magnitude;
+  bool huge = n.kind == Number::infinite;
+  if (!huge && n.exponent < 0) magnitude = n.exponent < -127 ? 0 : magnitude >> -n.exponent;
+  if (!huge && n.exponent > 0) {
+    huge = magnitude != 0 && n.exponent > 64;
+    if (!huge) magnitude <<= n.exponent; // at most 53 + 64 bits
+  }
+  const u128 limit = n.negative ? most_negative : most;
+  const bool fits = !huge && magnitude <= limit;
+  Cast e;
+  if (!fits && saturate) magnitude = limit;
+  else if (!fits && is_float(from)) return {0, true};
+  e.wrapped = !fits && !saturate;
+  const std::uint64_t low = static_cast<std::uint64_t>(magnitude);
+  e.bits = (n.negative ? 0 - low : low) & mask;
+  return e;
 }
 
 bool is_nan(ScalarType type, std::uint64_t bits) {

@@ -30,9 +30,20 @@ std::uint64_t round_to(ScalarType type, Number value, bool saturate = false);
 // The float arithmetic or elementary primitive on elements of a type, through MPFR at 240 bits, truncated
 // with a sticky bit, then rounded by round_to.
 std::uint64_t apply(Primitive primitive, ScalarType type, const std::vector<std::uint64_t> &operands);
+// One element under cast or cast_sat.
+struct Cast {
+  std::uint64_t bits = 0;
+  bool undefined = false, wrapped = false;
+};
+Cast cast(ScalarType from, std::uint64_t bits, ScalarType to, bool saturate);
 // Whether two elements are the same, NaN being one value.
 bool same(ScalarType type, std::uint64_t a, std::uint64_t b);
 bool is_nan(ScalarType type, std::uint64_t bits);
+
+// The bits of an element as it stands alone: those of a 4-bit type fill a byte with its value.
+inline std::uint64_t standing(ScalarType type, std::uint64_t bits) {
+  return type == ScalarType::i4 && (bits & 8) != 0 ? bits | 0xf0 : bits;
+}
 
 // All element types, and the float ones.
 const std::vector<ScalarType> &all_types();

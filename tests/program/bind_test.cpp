@@ -225,3 +225,33 @@ TEST_CASE("the layout of a memory is checked for the bound shape", "[MEM-OWN]") 
   CHECK(only_code(refused(program(Map::strided({8, -1})), {}, {{"M", 2}})) == Code::T1010);
   CHECK(bind(program(Map::strided({8, -1}, 7)), {}, {{"M", 2}}).ok());
 }
+
+TEST_CASE("an axis in bytes of 4-bit elements is bounded, not given", "[SPC-EXT][NUM-TYPES]") {
+  Builder b("packed");
+  const Extent m = b.extent_param("M"), k = b.extent_param("K");
+  b.argument("Q", ScalarType::u4, {m, k}, ArgumentAccess::in);
+  b.argument("X", ScalarType::f32, {k}, ArgumentAccess::in);
+  const Program p = finish(b);
+  const ArgumentShape q{"Q", {2, 3}, true}; // 2 rows of 3 bytes: 5 or 6 elements
+  auto extents = [&](const std::vector<ArgumentShape> &shapes, const Named &named) {
+    const auto r = bind(p, shapes, named);
+    REQUIRE(r.ok());
+    return r->params;
+  };
+  using Params = std::vector<std::int64_t>;
+  CHECK(extents({q}, {}) == Params{2, 6});
+  CHECK(extents({q}, {{"K", 5}}) == Params{2, 5});
+  CHECK(extents({q, {"X", {5}}}, {}) == Params{2, 5});
+  CHECK(extents({{"X", {6}}, q}, {}) == Params{2, 6});
+  CHECK(only_code(refused(p, {q}, {{"K", 4}})) == Code::T1005);
+  CHECK(only_code(refused(p, {q, {"X", {7}}})) == Code::T1005);
+  CHECK(extents({{"Q", {2, 0}, true}}, {}) == Params{2, 0});
+  CHECK(only_code(refused(p, {{"Q", {2, 0}, true}}, {{"K", 1}})) == Code::T1005);
+
+  Builder c("affine"); // the extent is an expression
+  const Extent n = c.extent_param("N");
+  c.argument("Q", ScalarType::i4, {n.times(2) + Extent(1)}, ArgumentAccess::in);
+  const Program affine = finish(c);
+  CHECK(bind(affine, {{"Q", {4}, true}}, {{"N", 3}}).ok()); // 7 of 8
+  CHECK(only_code(refused(affine, {{"Q", {4}, true}}, {{"N", 2}})) == Code::T1008);
+}

@@ -20,6 +20,7 @@ private:
   template <class T> const T &pick(const std::vector<T> &v) { return v[static_cast<std::size_t>(below(static_cast<int>(v.size())))]; }
   ScalarType any_type() { return static_cast<ScalarType>(below(scalar_type_count)); }
   ScalarType type_where(bool (*admits)(ScalarType));
+  ScalarType narrower(ScalarType t);
   std::string any_name();
   Extent any_extent();
   Factor any_factor();

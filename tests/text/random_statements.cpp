@@ -26,6 +26,12 @@ std::string Generator::any_name() {
   return pick(names);
 }
 
+// A type that any view of `t` can be seen as.
+ScalarType Generator::narrower(ScalarType t) {
+  for (;;)
+    if (const ScalarType n = any_type(); n != t && bit_width(n) <= bit_width(t)) return n;
+}
+
 Extent Generator::any_extent() {
   switch (below(8)) {
   case 0: return pick(params_);
@@ -120,7 +126,7 @@ void Generator::assign() {
   const TileType type = b_.program().variables[var].type;
   if (chance(60) && !lost_.count(var)) { // an update
     const ValueId old = b_.read(var);
-    if (type.elem != ScalarType::boolean && b_.type(old).active.empty()) {
+    if (type.elem != ScalarType::boolean && !is_packed(type.elem) && b_.type(old).active.empty()) {
       const Operand both[] = {old, operand(type.elem, type.space, 1)};
       const ValueId v = b_.elementwise(chance(50) ? OpKind::add : OpKind::max, both);
       b_.assign(var, v);
@@ -175,7 +181,7 @@ void Generator::store() {
     b_.store(*a, x);
     return pin();
   }
-  if (chance(40)) {
+  if (chance(40) && !is_packed(t)) {
     std::vector<AtomicKind> fitting;
     if (t != ScalarType::boolean) fitting = {AtomicKind::add, AtomicKind::min, AtomicKind::max};
     if (!is_float(t)) fitting.insert(fitting.end(), {AtomicKind::bit_and, AtomicKind::bit_or, AtomicKind::bit_xor});
@@ -201,7 +207,7 @@ void Generator::scatter() {
   bounds(a.bounds, a.predicate, s, 2);
   const Operand x = operand(view.elem, s, 1);
   std::optional<AtomicKind> reducer;
-  if (chance(60)) {
+  if (chance(60) && !is_packed(view.elem)) {
     const bool bits = !is_float(view.elem) && (view.elem == ScalarType::boolean || chance(50));
     reducer = static_cast<AtomicKind>((bits ? 3 : 0) + below(3));
   }
@@ -223,7 +229,7 @@ void Generator::memory() {
     v = b_.with_dims(v, dims, any_name());
     views_.push_back(v);
   }
-  if (chance(30) && s.rank() > 0) views_.push_back(b_.view_as(v, bit_width(b_.program().views[v].elem) == 8 ? ScalarType::f8e5m2 : ScalarType::u8, any_name()));
+  if (chance(30) && s.rank() > 0) views_.push_back(b_.view_as(v, narrower(b_.program().views[v].elem), any_name()));
 }
 
 // --- regions ---
@@ -466,8 +472,7 @@ Result<TileProgram> Generator::run() {
       views_.push_back(b_.with_dims(v, dims, any_name()));
       if (chance(50)) views_.push_back(b_.view_as(views_.back(), view.elem, any_name()));
     }
-    if (chance(30) && view.space.rank() > 0 && bit_width(view.elem) > 8)
-      views_.push_back(b_.view_as(v, chance(50) ? ScalarType::i8 : ScalarType::u8, any_name()));
+    if (chance(30) && view.space.rank() > 0) views_.push_back(b_.view_as(v, narrower(view.elem), any_name()));
   }
   statements(4 + below(8));
   return b_.finish();

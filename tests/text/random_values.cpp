@@ -9,10 +9,12 @@
 namespace tilenest {
 
 namespace {
-bool numeric(ScalarType t) { return t != ScalarType::boolean; }
+// What operations compute in; any type is stored, moved and cast.
+bool any(ScalarType t) { return !is_packed(t); }
+bool numeric(ScalarType t) { return any(t) && t != ScalarType::boolean; }
+bool no_bool(ScalarType t) { return t != ScalarType::boolean; }
 bool floating(ScalarType t) { return is_float(t); }
-bool integral(ScalarType t) { return is_integer(t); }
-bool any(ScalarType) { return true; }
+bool integral(ScalarType t) { return any(t) && is_integer(t); }
 constexpr int deepest = 4;
 
 bool same_space(const Space &a, const Space &b) { return a == b; }
@@ -34,7 +36,7 @@ Operand Generator::any_literal(ScalarType t) {
       if (is_signed(t) && chance(50)) return -top - 1;
       return top;
     }
-    return std::int64_t{is_signed(t) ? below(20) - 8 : below(20)};
+    return std::int64_t{is_packed(t) ? below(16) - (is_signed(t) ? 8 : 0) : is_signed(t) ? below(20) - 8 : below(20)};
   }
   switch (below(9)) {
   case 0: return std::int64_t{below(9) - 4};
@@ -112,6 +114,7 @@ ValueId Generator::value(ScalarType t, const Space &s, int depth) {
 
 std::optional<ValueId> Generator::elementwise(ScalarType t, const Space &s, int depth) {
   std::vector<OpKind> fitting;
+  if (!any(t)) return std::nullopt;
   for (int i = 0; i < op_count; ++i) {
     const OpInfo &row = op_table[i];
     if (row.form != Form::elementwise || row.result == OpResult::attribute) continue;
@@ -169,9 +172,10 @@ std::optional<ValueId> Generator::conversion(ScalarType t, const Space &s, int d
     return b_.cast(OpKind::cast, t, value(from, s, depth));
   }
   case 1:
-    if (!numeric(t)) return std::nullopt;
-    return b_.cast(OpKind::cast_sat, t, value(type_where(numeric), s, depth));
+    if (!no_bool(t)) return std::nullopt;
+    return b_.cast(OpKind::cast_sat, t, value(type_where(no_bool), s, depth));
   default: {
+    if (!any(t)) return std::nullopt;
     ScalarType from = any_type();
     while (bit_width(from) != bit_width(t)) from = any_type();
     return b_.cast(OpKind::bitcast, t, value(from, s, depth));
@@ -242,7 +246,7 @@ std::optional<ValueId> Generator::index_map(ScalarType t, const Space &s, int de
     return b_.insert(x, p, origin);
   }
   default: {
-    if (s.rank() > 0) return std::nullopt;
+    if (s.rank() > 0 || !any(t)) return std::nullopt;
     const Space of = any_space(2);
     if (of.rank() == 0) return std::nullopt;
     ValueId x = ragged(t, of, depth); // all its points fold away
@@ -284,6 +288,7 @@ ValueId Generator::ragged(ScalarType t, const Space &s, int depth) {
 
 std::optional<ValueId> Generator::reduction(ScalarType t, const Space &s, int depth) {
   std::vector<Reducer> fitting;
+  if (!any(t)) return std::nullopt;
   if (numeric(t)) fitting = {Reducer::add, Reducer::mul, Reducer::min, Reducer::max};
   if (floating(t)) fitting.insert(fitting.end(), {Reducer::minnum, Reducer::maxnum});
   if (!floating(t)) fitting.insert(fitting.end(), {Reducer::bit_and, Reducer::bit_or, Reducer::bit_xor});
@@ -299,7 +304,7 @@ std::optional<ValueId> Generator::reduction(ScalarType t, const Space &s, int de
 }
 
 std::optional<ValueId> Generator::contraction(ScalarType t, const Space &s, int depth) {
-  if (t == ScalarType::boolean) return std::nullopt;
+  if (!numeric(t)) return std::nullopt;
   const Factor k = any_factor();
   if (s.find(k.dim) >= 0) return std::nullopt;
   Space a, c;

@@ -12,10 +12,10 @@ template <ScalarType To> RowKernel cast_from(Primitive primitive, ScalarType fro
   switch (from) {
 #define TYPE(name, text, bits, kind) \
   case ScalarType::name: return cast<To, ScalarType::name>(primitive);
-    TILENEST_SCALAR_TYPES(TYPE)
+    TILENEST_COMPUTED_TYPES(TYPE)
 #undef TYPE
+  default: return nullptr; // casts of the 4-bit types are those of i8 and u8
   }
-  return nullptr;
 }
 
 } // namespace

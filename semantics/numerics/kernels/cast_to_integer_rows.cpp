@@ -12,10 +12,10 @@ template <ScalarType To> RowKernel cast_from(Primitive primitive, ScalarType fro
   switch (from) {
 #define TYPE(name, text, bits, kind) \
   case ScalarType::name: return cast<To, ScalarType::name>(primitive);
-    TILENEST_SCALAR_TYPES(TYPE)
+    TILENEST_COMPUTED_TYPES(TYPE)
 #undef TYPE
+  default: return nullptr; // casts of the 4-bit types are those of i8 and u8
   }
-  return nullptr;
 }
 
 } // namespace
@@ -31,6 +31,8 @@ RowKernel find_cast_to_integer_rows(Primitive primitive, ScalarType from, Scalar
   case ScalarType::u16: return cast_from<ScalarType::u16>(primitive, from);
   case ScalarType::u32: return cast_from<ScalarType::u32>(primitive, from);
   case ScalarType::u64: return cast_from<ScalarType::u64>(primitive, from);
+  case ScalarType::i4: return cast_from<ScalarType::i4>(primitive, from);
+  case ScalarType::u4: return cast_from<ScalarType::u4>(primitive, from);
   default: return nullptr;
   }
 }

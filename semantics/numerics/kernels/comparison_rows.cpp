@@ -30,10 +30,10 @@ RowKernel find_comparison_rows(Primitive primitive, ScalarType type) {
   switch (type) {
 #define TYPE(name, text, bits, kind) \
   case ScalarType::name: return comparison<ScalarType::name>(primitive);
-    TILENEST_SCALAR_TYPES(TYPE)
+    TILENEST_COMPUTED_TYPES(TYPE)
 #undef TYPE
+  default: return nullptr;
   }
-  return nullptr;
 }
 
 } // namespace tilenest::TILENEST_ISA

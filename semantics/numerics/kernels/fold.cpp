@@ -86,10 +86,10 @@ FoldKernels find_fold(Primitive op, ScalarType type) {
   switch (type) {
 #define TYPE(name, text, bits, kind) \
   case ScalarType::name: return find_fold_of<ScalarType::name>(op);
-    TILENEST_SCALAR_TYPES(TYPE)
+    TILENEST_COMPUTED_TYPES(TYPE)
 #undef TYPE
+  default: return {};
   }
-  return {};
 }
 
 } // namespace tilenest::TILENEST_ISA
