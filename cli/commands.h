@@ -42,7 +42,9 @@ struct PrintArguments {
   bool anchors = false;
 };
 struct OpsArguments {
+  std::string name; // "": all
   bool json = false;
+  bool markdown = false;
 };
 struct ExplainArguments {
   std::string code; // "": the list of codes
