@@ -103,16 +103,18 @@ Examples:
   tilenest print gemm.tile --anchors)");
   c->add_option(file_positional, raw.print.file, "the program; `-` reads standard input")->required()->type_name("");
   c->add_option("--kernel", raw.print.kernel, "one kernel of the file")->type_name("NAME");
-  c->add_flag("--expand", raw.print.expand, "library compositions as core operations (they always are)");
+  c->add_flag("--expand", raw.print.expand, "calls of the library as the core operations that they stand for");
   c->add_flag("--anchors", raw.print.anchors, "pin every anchor that placement inferred");
 }
 
 void add_others(CLI::App &app, Raw &raw) {
-  CLI::App *ops = app.add_subcommand("ops", "list the operations");
-  ops->footer("Examples:\n  tilenest ops\n  tilenest ops --target examples/targets/vulkan.json\n  tilenest ops --json");
+  CLI::App *ops = app.add_subcommand("ops", "list the operations and library functions, or show one");
+  ops->footer("Examples:\n  tilenest ops\n  tilenest ops softmax\n  tilenest ops --target examples/targets/vulkan.json\n  tilenest ops --json");
+  ops->add_option("NAME", raw.ops.name, "an operation, a function or a page; without it, all by name")->type_name("");
   ops->add_option("--target", raw.ops.target, "show the errors that a target's profile declares; `ieee` declares none")
       ->type_name("PROFILE.json");
-  ops->add_flag("--json", raw.ops.json, "the table as JSON");
+  ops->add_flag("--json", raw.ops.json, "the tables as JSON");
+  ops->add_flag("--markdown", raw.ops.markdown, "the page of docs/operations; without NAME its index");
   CLI::App *explain = app.add_subcommand("explain", "explain a diagnostic, with a failing and a fixed program");
   explain->footer("Examples:\n  tilenest explain T1005\n  tilenest explain       (lists the codes)");
   explain->add_option("CODE", raw.explain.code, "such as T1005; without it, the list of codes")->type_name("");
@@ -236,7 +238,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
   if (command == "run") return Command(std::move(raw.run));
   if (command == "check") return Command(std::move(raw.check));
   if (command == "print") return Command(std::move(raw.print));
-  if (command == "ops") return Command(raw.ops);
+  if (command == "ops") return Command(std::move(raw.ops));
   if (command == "explain") return Command(std::move(raw.explain));
   return Command(std::move(raw.completion));
 }

@@ -42,8 +42,10 @@ struct PrintArguments {
   bool anchors = false;
 };
 struct OpsArguments {
+  std::string name; // "": all
   std::string target; // a profile: a file, or `ieee`; "": none
   bool json = false;
+  bool markdown = false;
 };
 struct ExplainArguments {
   std::string code; // "": the list of codes
@@ -56,6 +58,7 @@ int run_command(const RunArguments &arguments);
 int check_command(const CheckArguments &arguments);
 int print_command(const PrintArguments &arguments);
 int ops_command(const OpsArguments &arguments);
+int show_target_profile(const OpsArguments &options); // ops --target
 int explain_command(const ExplainArguments &arguments);
 int completion_command(const CompletionArguments &arguments);
 

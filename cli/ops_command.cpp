@@ -1,104 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-// tilenest ops: the op table, or the scalar primitives with what a target declares of them; for people and for
-// programs.
+// tilenest ops: the table of operations and the library, for people and for programs; one entry by its name.
 #include "cli/commands.h"
-#include "arrays/file.h"
+#include "cli/operation_page.h"
 #include "cli/report.h"
-#include "semantics/numerics/target_profile.h"
-#include "semantics/op_table.h"
+#include "semantics/library/function.h"
+#include "semantics/op_facts.h"
+#include "semantics/text/scope.h"
 #include <nlohmann/json.hpp>
 
 namespace tilenest::cli {
 
 namespace {
 
-const char *to_string(Form form) {
-  switch (form) {
-  case Form::elementwise: return "elementwise";
-  case Form::index_map: return "index map";
-  case Form::generate: return "generate";
-  case Form::reduce: return "reduce";
-  case Form::contract: return "contract";
-  case Form::memory: return "memory";
-  case Form::control: return "control";
-  case Form::meta: return "meta";
+int unknown(const std::string &name) {
+  std::vector<std::string> known = library::function_names();
+  for (const OpInfo &op : op_table) known.emplace_back(op.name);
+  const std::string near = text::nearest_spelling(name, known);
+  return usage_error("there is no operation and no function `" + name + "`",
+                     near.empty() ? "`tilenest ops` lists them" : "did you mean `" + near + "`?");
+}
+
+std::string json_text() {
+  Json out;
+  out["schema"] = "tilenest-ops-1";
+  out["operations"] = Json::array();
+  for (int i = 0; i < op_count; ++i) {
+    const OpInfo &op = op_table[i];
+    const OpKind kind = static_cast<OpKind>(i);
+    Json row;
+    row["name"] = op.name;
+    row["form"] = to_string(op.form);
+    row["spelling"] = op.spelling;
+    row["arity"] = op.form == Form::elementwise ? Json(op.arity) : Json(nullptr);
+    row["types"] = operand_types(kind);
+    row["rounding"] = rounding_class(kind);
+    row["summary"] = op.summary;
+    row["example"] = example_of(kind);
+    out["operations"].push_back(std::move(row));
   }
-  return "";
-}
-
-Result<TargetProfile> load_profile(const std::string &target) {
-  if (target == "ieee") return ieee_profile();
-  const Result<ByteBlock> file = map_file(target, Access::read_only);
-  if (!file) return file.errors();
-  return parse_target_profile({reinterpret_cast<const char *>(file->bytes.data()), file->bytes.size()}, target);
-}
-
-constexpr ScalarType float_types[] = {ScalarType::f16,      ScalarType::bf16,   ScalarType::f32, ScalarType::f64,
-                                      ScalarType::f8e4m3fn, ScalarType::f8e5m2};
-
-// Each type with what it declares; then each primitive that it declares something of, the others being exact.
-std::string profile_text(const TargetProfile &profile) {
-  std::string text = "profile " + profile.name + "\n";
-  for (ScalarType type : float_types) {
-    const TypeProfile *declared = profile.find(type);
-    text += "\n" + std::string(to_string(type)) + ": " +
-            (declared && declared->flushes_subnormals ? "may flush subnormals" : "keeps subnormals") + "\n";
-    for (int i = 0; i < primitive_count; ++i) {
-      const auto primitive = static_cast<Primitive>(i);
-      if (!may_have_error(primitive) || profile.bounds(primitive, type).empty()) continue;
-      std::string line = "  " + std::string(to_string(primitive));
-      line.resize(std::max<std::size_t>(line.size() + 1, 14), ' ');
-      text += line + error_text(profile, primitive, type) + "\n";
+  out["functions"] = Json::array();
+  for (const library::Family &family : library::families())
+    for (const library::Function &f : family.functions) {
+      Json row;
+      row["name"] = f.name;
+      row["family"] = family.name;
+      row["signature"] = f.signature();
+      row["results"] = f.results;
+      row["shapes"] = f.shapes;
+      row["rounding"] = f.rounding;
+      row["summary"] = f.summary;
+      row["example"] = f.example;
+      out["functions"].push_back(std::move(row));
     }
-    text += "  else          exact\n";
-  }
-  return text;
+  return out.dump(2) + "\n";
 }
 
-int show_profile(const OpsArguments &options) {
-  const Result<TargetProfile> profile = load_profile(options.target);
-  if (options.json) {
-    Json body;
-    body["profile"] = profile ? Json::parse(print_target_profile(*profile)) : Json(nullptr);
-    return report_json("tilenest-target-1", body, profile ? Diagnostics() : profile.errors());
+std::string table_text() {
+  std::string out;
+  const Form *form = nullptr;
+  auto column = [](std::string &line, std::size_t width) { line.resize(std::max(line.size() + 1, width), ' '); };
+  for (int i = 0; i < op_count; ++i) {
+    const OpInfo &op = op_table[i];
+    if (!form || *form != op.form) out += std::string(form ? "\n" : "") + to_string(op.form) + ":\n";
+    form = &op.form;
+    std::string line = "  " + std::string(op.name);
+    column(line, 18);
+    line += op.spelling;
+    column(line, 22);
+    line += op.summary;
+    out += line + " [" + operand_types(static_cast<OpKind>(i)) + "; " + rounding_class(static_cast<OpKind>(i)) + "]\n";
   }
-  if (!profile) return report_text(profile.errors());
-  print_out(profile_text(*profile));
-  return 0;
+  for (const library::Family &family : library::families()) {
+    out += "\n" + std::string(family.title) + " (library):\n";
+    for (const library::Function &f : family.functions) {
+      std::string line = "  " + f.signature();
+      column(line, 22);
+      out += line + f.summary + " [" + f.rounding + "]\n";
+    }
+  }
+  return out;
 }
 
 } // namespace
 
 int ops_command(const OpsArguments &options) {
-  if (!options.target.empty()) return show_profile(options);
-  if (options.json) {
-    Json out;
-    out["schema"] = "tilenest-ops-1";
-    out["operations"] = Json::array();
-    for (const OpInfo &op : op_table) {
-      Json row;
-      row["name"] = op.name;
-      row["form"] = to_string(op.form);
-      row["spelling"] = op.spelling;
-      row["arity"] = op.form == Form::elementwise ? Json(op.arity) : Json(nullptr);
-      row["summary"] = op.summary;
-      out["operations"].push_back(std::move(row));
-    }
-    print_out(out.dump(2) + "\n");
-    return 0;
+  if (!options.target.empty()) return show_target_profile(options);
+  if (options.markdown) {
+    const auto page = operation_page(options.name);
+    if (!page) return unknown(options.name);
+    print_out(*page);
+  } else if (!options.name.empty()) {
+    const auto text = operation_text(options.name);
+    if (!text) return unknown(options.name);
+    print_out(*text);
+  } else {
+    print_out(options.json ? json_text() : table_text());
   }
-  std::string text;
-  const Form *form = nullptr;
-  for (const OpInfo &op : op_table) {
-    if (!form || *form != op.form) text += std::string(form ? "\n" : "") + to_string(op.form) + ":\n";
-    form = &op.form;
-    std::string line = "  " + std::string(op.name);
-    line.resize(std::max<std::size_t>(line.size() + 1, 18), ' ');
-    line += op.spelling;
-    line.resize(std::max<std::size_t>(line.size() + 1, 22), ' ');
-    text += line + op.summary + "\n";
-  }
-  print_out(text);
   return 0;
 }
 

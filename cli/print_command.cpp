@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tilenest print: programs as the printer writes them. A program holds core operations only, so compositions are
-// expanded in any case; anchors are shown on request.
+// tilenest print: programs as the printer writes them; expansions of library calls and anchors are shown on request.
 #include "cli/commands.h"
 #include "cli/program_source.h"
 #include "cli/report.h"
@@ -20,7 +19,7 @@ int print_command(const PrintArguments &options) {
   std::string text;
   for (const Program &p : kernels) {
     if (!text.empty()) text += "\n";
-    text += print(*p, PrintOptions{options.anchors});
+    text += print(*p, PrintOptions{options.anchors, options.expand});
     if (!text.ends_with('\n')) text += '\n';
   }
   print_out(text);

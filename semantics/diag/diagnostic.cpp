@@ -30,6 +30,7 @@ const Code *find_code(std::string_view spelling) {
 Diagnostic::Diagnostic(Code c, Site where, std::vector<std::pair<std::string, std::string>> arguments,
                        std::string help_text)
     : code(c), args(std::move(arguments)), help(std::move(help_text)) {
+  if (!where.within.empty()) note("in the expansion of `" + where.within + "`");
   if (where.file) sites.push_back({std::move(where), {}});
 }
 

@@ -46,6 +46,7 @@ struct Site {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t length = 0;
+  std::string within; // the library function that is called here, for an operation of its expansion; else ""
 };
 
 struct LabelledSite {

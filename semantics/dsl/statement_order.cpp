@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass over each region: runs of pure operations are emitted again on demand.
+// One pass over each region: runs of pure operations are emitted again on demand. The expansion of a library call
+// stays together: it moves whole where all of it may move, and not at all where it holds a region or an effect.
 #include "semantics/dsl/statement_order.h"
 
 namespace tilenest {
@@ -29,6 +30,14 @@ public:
   Orderer(TileProgram &p, const std::vector<bool> &named)
       : p_(p), named_(named), used_(p.values.size(), false) {
     state_.resize(p.ops.size(), State::elsewhere);
+    for (std::size_t i = 0; i < p.calls.size(); ++i) expansions_.push({}), fixed_.push(0);
+    for (const Region &r : p.regions)
+      for (OpId id : r.ops)
+        if (const CallId c = p.ops[id].call; c.valid()) {
+          if (!moves_freely(p.ops[id])) fixed_[c] = 1;
+          const OpId holder = r.op;
+          if (!holder.valid() || p.ops[holder].call != c) expansions_[c].push_back(id);
+        }
   }
 
   void region(Region &r) {
@@ -37,9 +46,10 @@ public:
     out_ = &r.ops;
     std::size_t begin = 0;
     for (std::size_t i = 0; i <= before.size(); ++i) {
-      if (i < before.size() && moves_freely(p_.ops[before[i]])) continue;
+      if (i < before.size() && moves(p_.ops[before[i]])) continue;
       run(std::span(before).subspan(begin, i - begin));
       if (i < before.size()) {
+        if (const CallId c = p_.ops[before[i]].call; c.valid() && before[i] == expansions_[c].front()) arguments(c);
         operands(p_.ops[before[i]]);
         rest();
         r.ops.push_back(before[i]);
@@ -51,6 +61,7 @@ public:
   }
 
 private:
+  bool moves(const Op &op) const { return moves_freely(op) && !(op.call.valid() && fixed_[op.call] != 0); }
   enum class State : std::uint8_t { elsewhere, waiting, emitted };
 
   // Named values in their order, with what they need; the rest waits for the operation behind the run.
@@ -72,9 +83,20 @@ private:
   }
   void emit(OpId id) {
     if (state_[id.index] != State::waiting) return;
+    if (const CallId c = p_.ops[id].call; c.valid()) {
+      for (OpId part : expansions_[c]) state_[part.index] = State::emitted;
+      arguments(c);
+      out_->insert(out_->end(), expansions_[c].begin(), expansions_[c].end());
+      return;
+    }
     state_[id.index] = State::emitted;
     operands(p_.ops[id]);
     out_->push_back(id);
+  }
+  void arguments(CallId c) {
+    for (const CallArgument &a : p_.calls[c].arguments)
+      if (const auto *values = std::get_if<std::vector<ValueId>>(&a.value))
+        for (ValueId v : *values) operand(v);
   }
   void operand(ValueId v) {
     if (const OpId def = p_.values[v].op; def.valid()) emit(def);
@@ -92,6 +114,8 @@ private:
   const std::vector<bool> &named_;
   std::vector<State> state_;
   std::vector<bool> used_; // by an operation of a run that was seen
+  IdVector<CallId, std::vector<OpId>> expansions_; // the outermost operations of each call, in order
+  IdVector<CallId, std::uint8_t> fixed_;
   std::vector<OpId> *out_ = nullptr;
   std::vector<OpId> run_;
 };

@@ -95,19 +95,22 @@ std::string point_text(const std::vector<std::int64_t> &point) {
 
 void check_constraints(Binding &b) {
   if (rule_broken(Rule::spc_ext)) return;
-  for (const Constraint &c : b.p.constraints) {
+  auto check = [&](const Constraint &c) {
     if (b.full()) return;
     const auto left = b.evaluate(c.equation.left), right = b.evaluate(c.equation.right);
-    if (left && right && (*left == *right || (c.equation.one_allowed && *left == 1))) continue;
+    if (left && right && (*left == *right || (c.at_most && *left < *right) || (c.equation.one_allowed && *left == 1))) return;
     const std::string l = b.value_text(c.equation.left), r = b.value_text(c.equation.right);
     const std::string dim = c.equation.dim.valid() ? b.p.dim_text(c.equation.dim) : "";
     Diagnostic &d = b.error(c.code, c.site,
-                            {{"op", c.subject}, {"what", c.subject}, {"var", c.subject}, {"dim", dim},
-                             {"left", l}, {"right", r}, {"from", l}, {"to", r}});
+                            {{"op", c.subject}, {"what", c.subject}, {"var", c.subject}, {"function", c.subject},
+                             {"dim", dim}, {"left", l}, {"right", r}, {"from", l}, {"to", r}});
     if (c.equation.one_allowed && right == 1)
       d.note("the result's extent is " + b.p.extent_text(c.equation.right) +
              " for every binding; only the operand's may be 1");
-  }
+  };
+  for (const Constraint &c : b.p.constraints) check(c);
+  for (const LibraryCall &call : b.p.calls)
+    for (const Constraint &c : call.demands) check(c);
 }
 
 void check_extents(Binding &b) {

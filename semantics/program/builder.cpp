@@ -269,6 +269,7 @@ OpId Builder::add_op(OpKind kind, std::vector<ValueId> operands, Attributes attr
   op.attr = std::move(attr);
   op.parent = insertion();
   op.site = site_;
+  op.call = call_;
   last_op_ = program_.ops.push(std::move(op));
   program_.regions[insertion()].ops.push_back(last_op_);
   return last_op_;
@@ -335,6 +336,29 @@ void Builder::pin_anchor(LevelId level) {
   program_.ops[last_op_].pinned = true;
 }
 
+// --- calls of the library ---
+
+void Builder::begin_call(std::string function, std::vector<CallArgument> arguments) {
+  if (call_depth_++ > 0) return;
+  site_of_call_ = site_;
+  Site site = program_.site(site_);
+  site.within = function;
+  at(std::move(site));
+  call_ = program_.calls.push({std::move(function), std::move(arguments), {}, {}});
+}
+
+void Builder::end_call(std::span<const ValueId> results) {
+  if (--call_depth_ > 0) return;
+  program_.calls[call_].results.assign(results.begin(), results.end());
+  call_ = CallId();
+  site_ = site_of_call_;
+}
+
+void Builder::demand(Constraint constraint) {
+  constraint.site = site_of_call_;
+  program_.calls[call_].demands.push_back(std::move(constraint));
+}
+
 // --- the end of a capture ---
 
 Result<TileProgram> Builder::finish() {
@@ -359,6 +383,12 @@ Result<TileProgram> Builder::finish() {
   };
   for (Value &v : program_.values) resolve_active(v.type);
   for (Variable &v : program_.variables) resolve_active(v.type);
+  for (LibraryCall &c : program_.calls) {
+    for (ValueId &v : c.results) v = resolve(v);
+    for (CallArgument &a : c.arguments)
+      if (auto *values = std::get_if<std::vector<ValueId>>(&a.value))
+        for (ValueId &v : *values) v = resolve(v);
+  }
   return std::move(program_);
 }
 

@@ -150,6 +150,13 @@ public:
   // Pins the anchor of the operation captured last (`@anchor(nest)`).
   void pin_anchor(LevelId level);
 
+  // --- calls of the library ---
+  // What is captured until `end_call` is the expansion of one call; a call inside a call is part of it.
+  void begin_call(std::string function, std::vector<CallArgument> arguments);
+  void end_call(std::span<const ValueId> results);
+  // What the open call demands of extents and binding decides.
+  void demand(Constraint constraint);
+
   // Closes the capture: the program, or everything that was refused.
   Result<TileProgram> finish();
 
@@ -204,7 +211,9 @@ private:
 
   TileProgram program_;
   Diagnostics diagnostics_;
-  SiteId site_;
+  SiteId site_, site_of_call_; // site_of_call_: what `site_` was before the call
+  CallId call_;
+  int call_depth_ = 0;
   OpId last_op_;
   std::vector<Frame> frames_;
   std::unordered_map<VarId, bool> local_to_reduce_;

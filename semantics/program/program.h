@@ -26,6 +26,7 @@ using ViewId = Id<struct ViewTag>;
 using LayoutId = Id<struct LayoutTag>;
 using AlgebraId = Id<struct AlgebraTag>;
 using PolicyId = Id<struct PolicyTag>;
+using CallId = Id<struct CallTag>;
 using SiteId = Id<struct SiteTag>;
 
 // --- Parameters and dims -----------------------------------------------------------------------------------
@@ -195,6 +196,7 @@ struct Op {
   Attributes attr;
   RegionId parent;
   SiteId site;
+  CallId call; // the library call whose expansion it belongs to, or invalid
   // Filled by placement; a pinned anchor was written in the program and is checked (ANC-LEAST).
   LevelId anchor, frontier;
   bool pinned = false;
@@ -268,7 +270,28 @@ struct Constraint {
   ExtentEquation equation;
   Code code;
   SiteId site;
-  std::string subject; // what the message calls the pair
+  std::string subject;  // what the message calls the pair
+  bool at_most = false; // `left <= right` instead of equality
+};
+
+// --- Calls of the library ----------------------------------------------------------------------------------
+
+// One argument of a call. Which alternative a parameter takes follows from its kind (library/function.h).
+struct CallArgument {
+  std::string name; // the parameter's
+  std::variant<std::vector<ValueId>, std::int64_t, double, std::vector<Extent>, std::vector<DimId>, Space, bool,
+               ScalarType, std::string, ViewId>
+      value;
+};
+
+// Where a program's operations come from: the operations whose `call` this is are what the function captured.
+// No engine reads it. A pass that changes an operation of a call makes its `call` invalid.
+struct LibraryCall {
+  std::string function;                // "softmax"
+  std::vector<CallArgument> arguments; // in the order written; what is left to its default is absent
+  std::vector<ValueId> results;
+  // What binding must find true of the arguments (T0219). The expansion alone, printed, does not state it.
+  std::vector<Constraint> demands;
 };
 
 // --- The program -------------------------------------------------------------------------------------------
@@ -290,6 +313,7 @@ struct TileProgram {
   IdVector<AlgebraId, ReductionAlgebra> algebras; // A
   IdVector<PolicyId, PipelinePolicy> policies;    // Pi
   std::vector<Constraint> constraints;            // C
+  IdVector<CallId, LibraryCall> calls;
   IdVector<SiteId, Site> sites;
 
   static LevelId root() { return LevelId(0); }

@@ -85,6 +85,11 @@ void drop_single_definitions(TileProgram &p) {
   }
   for (Variable &v : p.variables) active(v.type);
   for (Level &l : p.levels) op_id(l.op);
+  for (LibraryCall &c : p.calls) {
+    values(c.results);
+    for (CallArgument &a : c.arguments)
+      if (auto *list = std::get_if<std::vector<ValueId>>(&a.value)) values(*list);
+  }
   for (ReductionAlgebra &a : p.algebras)
     for (ReductionAlgebra::State &s : a.states) s.var = new_var[s.var];
   compact(p.ops, op_gone);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls by name: the rows of ops.def without an operator, full and zeros, reductions, mma, library compositions.
+// Calls by name: the rows of ops.def without an operator, full and zeros, reductions, mma; calls of the library are in
+// parser_library.cpp.
 #include "semantics/diag/codes.h"
-#include "semantics/library/library.h"
+#include "semantics/library/function.h"
 #include "semantics/text/hints.h"
 #include "semantics/text/parser_state.h"
 #include <algorithm>
@@ -109,7 +110,7 @@ Expr Parser::call(const Token &t, const Mark &begin) {
     for (const OpInfo &row : op_table)
       if (row.form != Form::control && row.spelling[0] == '\0') known.emplace_back(row.name);
     for (std::string_view n : reducer_names) known.emplace_back(n);
-    for (const library::Function &f : library::functions()) known.emplace_back(f.name);
+    for (std::string &n : library::function_names()) known.push_back(std::move(n));
     for (const char *n : {"zeros", "full", "extent", "ceil_div"}) known.emplace_back(n);
     std::string help = call_help(text);
     if (help.empty()) {
@@ -329,36 +330,6 @@ Expr Parser::map_coord_call(const Mark &begin) {
   count(Production::map_coord_call);
   capture_at(begin);
   return made(builder_->map_coord(*m, static_cast<int>(*output), inputs), begin);
-}
-
-Expr Parser::library_call(const Token &t, const Mark &begin) {
-  const library::Function &f = *library::find(t.text);
-  Brackets inside(*this);
-  take();
-  std::vector<ValueId> values;
-  std::vector<DimId> dims;
-  bool usable = true;
-  int given = 0;
-  while (!panic_ && !at(")")) {
-    if (given++ < f.values) {
-      if (const auto v = value_argument())
-        values.push_back(*v);
-      else
-        usable = false;
-    } else if (const auto d = dim()) {
-      dims.push_back(*d);
-    } else {
-      usable = false;
-    }
-    if (!accept(",")) break;
-  }
-  if (!expect(")")) return {};
-  if (given < f.values + f.least_dims || given > f.values + f.most_dims)
-    return wrong_count(f.name, f.arguments, static_cast<std::size_t>(given), begin);
-  if (!usable) return {};
-  count(Production::library_call);
-  capture_at(begin);
-  return made(f.build(*builder_, values, dims), begin);
 }
 
 } // namespace tilenest::text

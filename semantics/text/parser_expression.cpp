@@ -70,6 +70,10 @@ std::optional<Operand> Parser::operand(const Expr &e) {
     help = "`.load()` reads it";
     break;
   case Expr::Kind::effect: found = "an effect without a value"; break;
+  case Expr::Kind::results:
+    found = "several values";
+    help = "name each: `a, b = f(x)`";
+    break;
   }
   const Site site = since(e.begin);
   report(Code::P0008, site, {{"name", file_->text.substr(static_cast<std::size_t>(e.begin.from.data() - file_->text.data()), std::min<std::size_t>(site.length, 60))}, {"found", found}, {"expected", "a value"}}, help);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parser object, private to text/. Its functions are grouped by chapter of the grammar, one file each:
 // parser.cpp (file, kernel, tokens, errors), parser_statement.cpp, parser_region.cpp, parser_expression.cpp,
-// parser_primary.cpp, parser_call.cpp, parser_access.cpp, parser_shape.cpp (extents, shapes), parser_map.cpp,
+// parser_primary.cpp, parser_call.cpp, parser_library.cpp, parser_access.cpp, parser_shape.cpp (extents, shapes), parser_map.cpp,
 // parser_foreign.cpp (what is written as in other languages).
 // Errors of syntax set `panic_`; everything after them is silent until the statement's end.
 #pragma once
+#include "semantics/library/function.h"
 #include "semantics/text/lexer.h"
 #include "semantics/text/parser.h"
 #include "semantics/text/scope.h"
@@ -21,11 +22,11 @@ struct Mark { // where a construct begins
 
 // What an expression stands for. `operand` may hold a literal or an extent, which meets its type later.
 struct Expr {
-  enum class Kind : std::uint8_t { broken, operand, tuple, coordinates, view, nest, dim, access, effect };
+  enum class Kind : std::uint8_t { broken, operand, tuple, coordinates, view, nest, dim, access, effect, results };
   Kind kind = Kind::broken;
   Mark begin;
   Operand operand;
-  std::vector<Operand> tuple;
+  std::vector<Operand> tuple;         // tuple, results
   Symbol *nest = nullptr;             // nest, coordinates
   ViewId view;
   Symbol *dim = nullptr;
@@ -96,7 +97,7 @@ private:
   void value_binding();
   void name_statement();
   void memory_declaration(const Token &name, const Mark &begin);
-  void define(const Token &name, const Mark &begin, const Expr &e);
+  void define(const Token &name, const Mark &begin, const Expr &e, bool with_anchor = true);
   void broken(const Token &name);
   void expression_statement();
   void assigned_access(const Expr &target);
@@ -148,8 +149,13 @@ private:
   Expr reduction_call(Reducer reducer, const Mark &begin);
   Expr mma_call(const Mark &begin);
   Expr map_coord_call(const Mark &begin);
-  Expr library_call(const Token &name, const Mark &begin);
   Expr wrong_count(const std::string &what, const std::string &expected, std::size_t found, const Mark &begin);
+
+  // --- parser_library.cpp ---
+  Expr library_call(const Token &name, const Mark &begin);
+  bool library_argument(const library::Parameter &parameter, CallArgument &out);
+  bool library_text(CallArgument &out);
+  void multiple_assignment(const Mark &begin, const Token *first = nullptr);
 
   // --- parser_access.cpp ---
   Expr access(ViewId view, const Mark &begin, bool brackets);

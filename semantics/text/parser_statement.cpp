@@ -175,7 +175,9 @@ void Parser::dims_declaration() {
 }
 
 void Parser::value_binding() {
+  const Mark begin = mark();
   const auto t = value_name();
+  if (t && at(",")) return multiple_assignment(begin, &*t);
   if (!t || !expect("=")) return;
   const Expr e = expression();
   if (panic_) {
@@ -224,6 +226,7 @@ void Parser::memory_declaration(const Token &t, const Mark &begin) {
 // name = ..., name: type = ..., name += ..., or an effect.
 void Parser::name_statement() {
   const Token &next = peek(1);
+  if (next.is(",")) return multiple_assignment(mark());
   const bool compound = next.is("+=") || next.is("-=") || next.is("*=") || next.is("/=");
   if (!next.is("=") && !next.is(":") && !compound) return expression_statement();
   const Mark begin = mark();
@@ -296,7 +299,7 @@ void Parser::broken(const Token &t) {
   names_.declare(std::string(t.text), std::move(s));
 }
 
-void Parser::define(const Token &t, const Mark &begin, const Expr &e) {
+void Parser::define(const Token &t, const Mark &begin, const Expr &e, bool with_anchor) {
   const std::string text(t.text);
   Symbol *old = names_.find(text);
   if (!old) {
@@ -310,7 +313,7 @@ void Parser::define(const Token &t, const Mark &begin, const Expr &e) {
       capture_at(begin);
       s.kind = Symbol::Kind::variable;
       s.var = builder_->declare(text, *v);
-      anchor();
+      if (with_anchor) anchor();
     }
     declare(t, std::move(s));
     return;
@@ -326,7 +329,7 @@ void Parser::define(const Token &t, const Mark &begin, const Expr &e) {
   count(Production::assignment);
   capture_at(begin);
   builder_->assign(old->var, *v);
-  anchor();
+  if (with_anchor) anchor();
 }
 
 void Parser::expression_statement() {

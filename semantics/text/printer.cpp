@@ -13,7 +13,8 @@ constexpr std::size_t line_width = 100;
 } // namespace
 
 Printer::Printer(const TileProgram &program, const PrintOptions &options)
-    : p_(program), options_(options), names_(program) {
+    : shown_(program.calls.empty() ? std::nullopt : std::optional(with_calls(program, !options.expand && !options.anchors))),
+      p_(shown_ ? *shown_ : program), options_(options), names_(p_) {
   find_uses();
 }
 
@@ -140,7 +141,38 @@ std::unique_ptr<Tree> Printer::region_trees(RegionId id, ValueId yield, std::vec
 void Printer::region(RegionId id) {
   std::vector<std::unique_ptr<Tree>> trees;
   region_trees(id, {}, trees);
-  for (const auto &t : trees) statement(*t);
+  statements(trees);
+}
+
+// True if the call at `at` is followed by assignments of its results, in order and of nothing else.
+bool Printer::names_results(const std::vector<std::unique_ptr<Tree>> &trees, std::size_t at) const {
+  const Op &op = p_.ops[trees[at]->op];
+  const std::size_t n = op.results.size();
+  if (!op.call.valid() || n < 2 || at + n >= trees.size() || op.pinned) return false;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Op &assign = p_.ops[trees[at + 1 + i]->op];
+    if (assign.kind != OpKind::assign || assign.operands[0] != op.results[i] || use_count_[op.results[i].index] != 1 ||
+        (assign.pinned && i + 1 < n))
+      return false;
+  }
+  return true;
+}
+
+void Printer::statements(const std::vector<std::unique_ptr<Tree>> &trees) {
+  for (std::size_t at = 0; at < trees.size(); ++at) {
+    if (!names_results(trees, at)) {
+      statement(*trees[at]);
+      continue;
+    }
+    const std::size_t n = p_.ops[trees[at]->op].results.size();
+    const std::string right = expression(*trees[at]).text;
+    std::string left;
+    for (std::size_t i = 1; i <= n; ++i)
+      left += (i > 1 ? ", " : "") + names_.variable(std::get<AssignAttr>(p_.ops[trees[at + i]->op].attr).var);
+    line(left + " = " + right + anchor(trees[at + n]->op));
+    for (std::size_t i = 1; i <= n; ++i) bind_stale(p_.ops[trees[at + i]->op].results[0]);
+    at += n;
+  }
 }
 
 void Printer::block(RegionId id) {
@@ -205,9 +237,11 @@ void Printer::statement(const Tree &t) {
   case OpKind::scatter:
   case OpKind::assert_: line(expression(t).text + anchor(t.op)); return;
   default:
-    names_.name_value(op.results[0]);
+    for (ValueId v : op.results) names_.name_value(v);
     const std::string right = expression(t).text;
-    line(names_.value(op.results[0]) + " = " + right + anchor(t.op));
+    std::string left;
+    for (ValueId v : op.results) left += (left.empty() ? "" : ", ") + names_.value(v);
+    line(left + " = " + right + anchor(t.op));
     return;
   }
   for (ValueId v : op.results) bind_stale(v);
@@ -227,7 +261,7 @@ void Printer::arms(const Tree &t, std::string head) {
   if (chain) return arms(*trees[0], "} else if " + text(*trees[0], 0));
   line("} else {");
   ++indent_;
-  for (const auto &s : trees) statement(*s);
+  statements(trees);
   --indent_;
   line("}");
 }
@@ -247,7 +281,7 @@ void Printer::while_statement(const Tree &t) {
     line("while {");
     ++indent_;
     bind_arguments(op.regions[0], 0);
-    for (const auto &s : trees) statement(*s);
+    statements(trees);
     line("test " + yield_text());
     --indent_;
     line("}" + anchor(t.op) + " {");

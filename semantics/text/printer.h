@@ -8,7 +8,8 @@
 namespace tilenest {
 
 struct PrintOptions {
-  bool anchors = false; // one operation per statement, each with its `@anchor(...)`
+  bool anchors = false; // one operation per statement, each with its `@anchor(...)`; calls are expanded
+  bool expand = false;  // calls of the library as their expansions
 };
 std::string print(const TileProgram &program, const PrintOptions &options = {});
 

@@ -238,6 +238,7 @@ Text Printer::expression(const Tree &t) {
   const Op &op = p_.ops[t.op];
   const OpInfo &row = info(op.kind);
   const std::size_t n = op.operands.size();
+  if (op.call.valid()) return primary(call(t));
   if (row.form == Form::elementwise) {
     if (op.kind == OpKind::cast || op.kind == OpKind::cast_sat || op.kind == OpKind::bitcast)
       return primary(std::string(row.name) + "(" + text(t, 0) + ", " + std::string(to_string(std::get<CastAttr>(op.attr).to)) + ")");

@@ -58,6 +58,9 @@ PrintNames::PrintNames(const TileProgram &program) : p_(program) {
   for_each_op(p_, p_.body, [&](const Op &op, OpId) {
     if (const auto *a = std::get_if<AccessAttr>(&op.attr)) mentioned[a->view.index] = true;
     if (const auto *a = std::get_if<IndexedAttr>(&op.attr)) mentioned[a->view.index] = true;
+    if (!op.call.valid()) return;
+    for (const CallArgument &c : p_.calls[op.call].arguments)
+      if (const auto *v = std::get_if<ViewId>(&c.value)) mentioned[v->index] = true;
   });
   for (std::size_t i = 0; i < p_.views.size(); ++i)
     if (mentioned[i] && !views_.count(ViewId(i))) views_[ViewId(i)] = unique(p_.views[ViewId(i)].name, "V", false);
@@ -105,6 +108,12 @@ void PrintNames::collect_dims() {
     if (p_.objects[v.object].kind == ObjectKind::argument)
       for (const Factor &f : v.space.factors) mention(f.dim);
   for_each_op(p_, p_.body, [&](const Op &op, OpId) {
+    if (op.call.valid())
+      for (const CallArgument &c : p_.calls[op.call].arguments) {
+        if (const auto *space = std::get_if<Space>(&c.value)) mention_space(*space);
+        if (const auto *list = std::get_if<std::vector<DimId>>(&c.value))
+          for (DimId d : *list) mention(d);
+      }
     if (const auto *a = std::get_if<ParallelAttr>(&op.attr))
       if (op.kind == OpKind::parallel) mention_space(p_.levels[a->level].domain);
     if (const auto *a = std::get_if<LoopAttr>(&op.attr)) mention_space(a->domain);

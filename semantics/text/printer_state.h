@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The printer object, private to text/. printer.cpp walks regions and statements, printer_uses.cpp finds out how
 // each value is mentioned, printer_tree.cpp gathers operations into expressions, printer_expression.cpp
-// writes them.
+// writes them, printer_calls.cpp puts calls of the library in the place of their expansions.
 #pragma once
 #include "semantics/text/printer.h"
 #include "semantics/text/printer_names.h"
@@ -28,6 +28,11 @@ struct Slots {
   std::vector<Slot> textual;
   std::vector<std::size_t> deferred; // operands
 };
+
+// The program with one operation in the place of each expansion of a library call that text can show as a call.
+// Only such an operation has a `call`; its operands are the tiles among the arguments in the order written.
+// Without `show` every expansion stays.
+TileProgram with_calls(const TileProgram &program, bool show);
 
 struct Text {
   std::string text;
@@ -77,6 +82,7 @@ private:
   std::string map(const Map &m) const;
   std::string index(const IndexExpr &e, const std::vector<std::string> &inputs, int least) const;
   std::string dims(const std::vector<DimId> &list) const;
+  std::string call(const Tree &t);
   std::string in_where(const Tree &t, std::size_t i, const Space &domain);
 
   // --- printer.cpp ---
@@ -84,6 +90,8 @@ private:
   void region(RegionId id);
   std::unique_ptr<Tree> region_trees(RegionId id, ValueId yield, std::vector<std::unique_ptr<Tree>> &out);
   void statement(const Tree &t);
+  void statements(const std::vector<std::unique_ptr<Tree>> &trees);
+  bool names_results(const std::vector<std::unique_ptr<Tree>> &trees, std::size_t at) const;
   void region_statement(const Tree &t);
   void arms(const Tree &t, std::string head);
   void while_statement(const Tree &t);
@@ -96,6 +104,7 @@ private:
   std::string anchor(OpId id) const;
   std::string token(const std::string &t) const;
 
+  std::optional<TileProgram> shown_; // `p_`, where the program has calls
   const TileProgram &p_;
   PrintOptions options_;
   PrintNames names_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operations one expression can hold: those that stand right before their only use, in the order in
 // which the parser would capture them. Everything else is bound to a name.
+#include "semantics/library/function.h"
 #include "semantics/text/printer_state.h"
 #include <algorithm>
 
@@ -34,6 +35,17 @@ Slots Printer::slots(const Op &op) const {
       if (slot.deferrable) s.deferred.push_back(slot.operand);
   };
   const std::size_t n = op.operands.size();
+  if (op.call.valid()) {
+    // A literal for an `operand` would be captured in the expansion: a value is none.
+    const LibraryCall &call = p_.calls[op.call];
+    const library::Function &f = *library::find(call.function);
+    for (const CallArgument &a : call.arguments)
+      if (const auto *values = std::get_if<std::vector<ValueId>>(&a.value))
+        for (std::size_t i = 0; i < values->size(); ++i)
+          s.textual.push_back({s.textual.size(), f.parameter(a.name)->kind == library::Parameter::Kind::operand,
+                               Meets::nothing, ScalarType::i64});
+    return s;
+  }
   auto elem = [&](std::size_t i) { return p_.values[op.operands[i]].type.elem; };
   switch (op.kind) {
   case OpKind::cast:

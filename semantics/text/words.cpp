@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lists of words.
 #include "semantics/text/words.h"
-#include "semantics/library/library.h"
+#include "semantics/library/function.h"
 #include "semantics/op_table.h"
 #include "semantics/support/scalar_type.h"
 #include <algorithm>

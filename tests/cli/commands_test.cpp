@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // check, print, ops, explain, completion, help, version; JSON documents; standard output that cannot be written.
+#include "semantics/library/function.h"
 #include "semantics/op_table.h"
 #include "tests/cli/command.h"
 #include "tests/cli/npy_bytes.h"
 #include "tests/cli/programs.h"
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 using namespace tilenest::cli_test;
@@ -129,6 +132,47 @@ TEST_CASE("ops lists the table", "[cli]") {
     CHECK(json.at("operations").at(i).at("name") == tilenest::op_table[i].name);
     holds(text.out, tilenest::op_table[i].summary);
   }
+  std::size_t functions = 0;
+  for (const tilenest::library::Family &family : tilenest::library::families())
+    for (const tilenest::library::Function &function : family.functions) {
+      CHECK(json.at("functions").at(functions++).at("name") == function.name);
+      holds(text.out, function.summary);
+    }
+  CHECK(json.at("functions").size() == functions);
+}
+
+TEST_CASE("ops shows an operation or a function", "[cli]") {
+  const Folder f;
+  const Outcome function = f.tilenest({"ops", "softmax"});
+  CHECK(function.status == 0);
+  CHECK(function.out.rfind("# softmax\n", 0) == 0);
+  holds(function.out, "softmax(x, dim)");
+  holds(f.tilenest({"ops", "add"}).out, "`x + y`");
+  holds(f.tilenest({"ops", "meta"}).out, "## per");
+  const Outcome none = f.tilenest({"ops", "softmaxx"});
+  CHECK(none.status == 64);
+  holds(none.err, "softmax");
+  CHECK(f.tilenest({"ops", "nothing-like-it", "--markdown"}).status == 64);
+}
+
+TEST_CASE("docs/operations is what the tables say", "[cli]") {
+  const Folder f;
+  auto page = [](const std::string &name) {
+    std::ifstream in(std::string(TILENEST_SOURCE_DIR) + "/docs/operations/" + name + ".md");
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string index = f.tilenest({"ops", "--markdown"}).out;
+  INFO("scripts/operation_pages.sh writes the pages");
+  CHECK(page("README") == index);
+  std::size_t pages = 1;
+  for (std::size_t at = index.find("\n| ["); at != std::string::npos; at = index.find("\n| [", at + 1), ++pages) {
+    const std::string name = index.substr(at + 4, index.find(']', at) - at - 4);
+    INFO(name);
+    CHECK(page(name) == f.tilenest({"ops", name, "--markdown"}).out);
+  }
+  std::size_t files = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(std::string(TILENEST_SOURCE_DIR) + "/docs/operations")) files += entry.is_regular_file();
+  CHECK(files == pages);
 }
 
 TEST_CASE("explain shows a page or the list", "[cli]") {

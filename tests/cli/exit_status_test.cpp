@@ -139,7 +139,7 @@ TEST_CASE("64: usage", "[cli][exit]") {
       {"check"},
       {"check", "copy.tile", "--kernel", "x"},
       {"print", "copy.tile", "--kernel", "x"},
-      {"ops", "extra"},
+      {"ops", "add", "extra"},
       {"explain", "X9999"},
       {"completion"},
       {"completion", "tcsh"},

@@ -13,7 +13,7 @@ namespace {
 // but for the two files of the table of operations.
 const std::map<std::string, int, std::less<>> semantics_ranks = {
     {"support", 0},    {"diag", 10},        {"space", 20},           {"maps", 30},
-    {"ops", 40},       {"op_table", 40}, // files of semantics/ itself: the table of operations,
+    {"ops", 40},       {"op_table", 40},     {"op_facts", 40}, // files of semantics/ itself: the table of operations,
     {"judge", 90},     // and all judgements in their order
     {"program", 50},   {"library", 55},      {"text", 60},        {"dsl", 60},             {"typing", 60},
     {"placement", 60}, {"numerics", 60},    {"rules", 70},           {"reduction", 80},

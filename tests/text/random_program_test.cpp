@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // print and parse are inverse on random programs, which reach every operation, region kind and attribute.
+#include "semantics/library/function.h"
+#include "semantics/text/printer.h"
 #include "tests/text/random_program.h"
 #include "tests/text/round_trip.h"
 #include <catch2/catch.hpp>
@@ -23,6 +25,7 @@ const char *const bounds_name[] = {"zero", "predicate", "assume"};
 const char *const access_name[] = {"in", "mut", "out"};
 
 void add_features(const TileProgram &p, Features &f) {
+  for (const LibraryCall &c : p.calls) f["call of " + c.function]++;
   for (ObjectId id : p.arguments) f[std::string("argument ") + access_name[static_cast<int>(p.objects[id].access)]]++;
   for (const Map &m : p.layouts) {
     f[m.kind() == Map::Kind::strided ? "map strided" : "map expressions"]++;
@@ -87,6 +90,7 @@ void add_features(const TileProgram &p, Features &f) {
 Features expected() {
   Features f;
   for (const OpInfo &row : op_table) f[row.name];
+  for (const std::string &name : library::function_names()) f["call of " + name], f["call of " + name + " printed"];
   for (const char *a : access_name) f[std::string("argument ") + a];
   for (const char *k : {"input", "extent", "add", "sub", "mul", "floordiv", "mod", "min", "max", "xor"}) f[std::string("index ") + k];
   for (int i = 0; i < scalar_type_count; ++i) {
@@ -120,6 +124,13 @@ void check_seeds(std::uint64_t first, std::uint64_t last, Features &features, te
     add_features(*p, features);
     const std::string fault = round_trip_fault(*p, {}, &counts);
     if (!fault.empty()) FAIL(fault);
+    if (!p->calls.empty()) {
+      const std::string shown = print(*p);
+      for (const LibraryCall &c : p->calls)
+        if (shown.find(c.function + "(") != std::string::npos) features["call of " + c.function + " printed"]++;
+      const std::string expanded = round_trip_fault(*p, {.expand = true}, &counts);
+      if (!expanded.empty()) FAIL("expanded: " << expanded);
+    }
     if (seed % 8 == 0) {
       // With every anchor written: the printed program pins each, the original says where.
       TileProgram pinned = *p;

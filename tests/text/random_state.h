@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The generator object: what is visible at the point of capture, and typed productions. random_values.cpp makes
-// values of a wanted type and space, random_statements.cpp statements and regions.
+// values of a wanted type and space, random_statements.cpp statements and regions, random_calls.cpp calls of the library.
 #pragma once
+#include "semantics/library/function.h"
 #include "tests/text/random_program.h"
 #include <set>
 
@@ -55,6 +56,13 @@ private:
     values_.push_back(v);
     return v;
   }
+
+  // --- calls of the library ---
+  void call();
+  std::vector<CallArgument> arguments_of(const library::Function &f);
+  CallArgument plain_argument(const library::Parameter &p, const Space &x);
+  Space solid_space(std::size_t rank);
+  ScalarType type_of(OpOperands types);
 
   // --- statements ---
   void statements(int most);

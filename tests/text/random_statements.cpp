@@ -410,7 +410,7 @@ void Generator::rounds() {
 void Generator::statement() {
   --fuel_;
   const bool nest = depth_ < deepest_nesting && fuel_ > 0;
-  switch (below(nest ? 24 : 12)) {
+  switch (below(nest ? 25 : 13)) {
   case 0:
   case 1:
   case 2: return declare();
@@ -430,17 +430,18 @@ void Generator::statement() {
     if (sync_allowed_ && levels_.size() > 1 && chance(70)) return b_.sync(levels_.back());
     keep(value(any_type(), any_space(2), 1)); // a value, perhaps used later, perhaps not
     return pin();
-  case 12:
+  case 12: return call();
   case 13:
-  case 14: return parallel();
-  case 15: return inferred();
-  case 16: return loop(OpKind::serial);
-  case 17: return loop(OpKind::pipeline);
-  case 18:
-  case 19: return loop(OpKind::reduce_region);
-  case 20:
-  case 21: return branch();
-  case 22: return selection();
+  case 14:
+  case 15: return parallel();
+  case 16: return inferred();
+  case 17: return loop(OpKind::serial);
+  case 18: return loop(OpKind::pipeline);
+  case 19:
+  case 20: return loop(OpKind::reduce_region);
+  case 21:
+  case 22: return branch();
+  case 23: return selection();
   default: return rounds();
   }
 }

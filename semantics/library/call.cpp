@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments with their defaults, the checks that follow from a function's parameters, refusals.
+#include "semantics/diag/codes.h"
+#include "semantics/library/call.h"
+#include <algorithm>
+#include <cstdlib>
+
+namespace tilenest::library {
+
+namespace {
+
+bool admits(OpOperands types, ScalarType t) {
+  switch (types) {
+  case OpOperands::none: return false;
+  case OpOperands::any: return true;
+  case OpOperands::numeric: return t != ScalarType::boolean;
+  case OpOperands::integer: return is_integer(t);
+  case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
+  case OpOperands::floating: return is_float(t);
+  case OpOperands::bool_or_int: return !is_float(t);
+  }
+  return false;
+}
+
+const char *wanted(OpOperands types) {
+  switch (types) {
+  case OpOperands::integer: return "a tile of an integer type";
+  case OpOperands::floating: return "a tile of a float type";
+  case OpOperands::signed_numeric: return "a tile of a signed type";
+  case OpOperands::bool_or_int: return "a tile of bool or an integer type";
+  case OpOperands::numeric: return "a tile of numbers";
+  default: return "a tile";
+  }
+}
+
+// Element types, and that dims are the first tile's. False after a report; nothing is reported about a tile
+// that was refused already.
+bool arguments_ok(Call &c, const std::vector<CallArgument> &arguments) {
+  bool ok = true;
+  std::optional<ValueId> first;
+  for (const CallArgument &a : arguments) {
+    const auto *values = std::get_if<std::vector<ValueId>>(&a.value);
+    if (!values) continue;
+    for (ValueId v : *values)
+      if (c.b.program().values[v].poisoned) return false;
+    if (!first && !values->empty()) first = values->front();
+  }
+  for (std::size_t i = 0; i < c.f.parameter_count(); ++i) {
+    const Parameter &p = c.f.parameters[i];
+    const auto a = std::find_if(arguments.begin(), arguments.end(), [&](const CallArgument &x) { return x.name == p.name; });
+    if (a == arguments.end()) continue;
+    if (p.kind == Parameter::Kind::tile || p.kind == Parameter::Kind::tiles) {
+      for (ValueId v : c.tiles(p.name))
+        if (ok && !admits(p.types, c.elem(v))) ok = c.refuse_tile(p.name, wanted(p.types));
+    } else if (first && (p.kind == Parameter::Kind::dim || p.kind == Parameter::Kind::dims)) {
+      for (DimId d : c.dims(p.name))
+        if (c.space(*first).find(d) < 0) {
+          c.b.error(Code::T0216, {{"dim", c.b.program().dim_text(d)}, {"argument", p.name}, {"function", c.f.name},
+                                  {"space", c.b.program().space_text(c.space(*first))}});
+          ok = false;
+        }
+    } else if (p.kind == Parameter::Kind::word && !is_choice(p, c.word(p.name))) {
+      std::string choices = p.choices;
+      for (std::size_t at = 0; (at = choices.find('|', at)) != std::string::npos;) choices.replace(at, 1, ", ");
+      ok = c.refuse_option(p.name, "`" + c.word(p.name) + "`", "it is one of " + choices);
+    }
+  }
+  return ok;
+}
+
+} // namespace
+
+std::vector<ValueId> call(Builder &b, const Function &f, std::vector<CallArgument> arguments) {
+  Call c(b, f, arguments);
+  std::vector<ValueId> results;
+  if (arguments_ok(c, arguments)) {
+    b.begin_call(f.name, arguments);
+    results = f.build(c);
+    if (results.size() == f.result_count()) {
+      b.end_call(results);
+      return results;
+    }
+    b.end_call({});
+  }
+  results.clear();
+  for (std::size_t i = 0; i < f.result_count(); ++i) results.push_back(b.refused(ScalarType::f32));
+  return results;
+}
+
+// --- arguments ---
+
+const CallArgument *Call::find(std::string_view name) const {
+  for (const CallArgument &a : arguments_)
+    if (a.name == name) return &a;
+  return nullptr;
+}
+
+const char *Call::otherwise(std::string_view name) const { return f.parameter(name)->otherwise; }
+
+const std::vector<ValueId> &Call::tiles(std::string_view name) const { return std::get<std::vector<ValueId>>(find(name)->value); }
+
+Operand Call::operand(std::string_view name) const {
+  const CallArgument &a = *find(name);
+  if (const auto *i = std::get_if<std::int64_t>(&a.value)) return *i;
+  if (const auto *d = std::get_if<double>(&a.value)) return *d;
+  if (const auto *e = std::get_if<std::vector<Extent>>(&a.value)) return e->front();
+  return tiles(name)[0];
+}
+
+const std::vector<DimId> &Call::dims(std::string_view name) const { return std::get<std::vector<DimId>>(find(name)->value); }
+
+std::vector<DimId> Call::dims_or_all(std::string_view name, ValueId x) const {
+  if (has(name)) return dims(name);
+  std::vector<DimId> all;
+  for (const Factor &factor : space(x).factors) all.push_back(factor.dim);
+  return all;
+}
+
+const Space &Call::shape(std::string_view name) const { return std::get<Space>(find(name)->value); }
+
+std::int64_t Call::integer(std::string_view name) const {
+  const CallArgument *a = find(name);
+  return a ? std::get<std::int64_t>(a->value) : std::strtoll(otherwise(name), nullptr, 10);
+}
+
+const std::vector<Extent> &Call::extents(std::string_view name) const { return std::get<std::vector<Extent>>(find(name)->value); }
+
+double Call::number(std::string_view name) const {
+  const CallArgument *a = find(name);
+  if (!a) return std::strtod(otherwise(name), nullptr);
+  if (const auto *i = std::get_if<std::int64_t>(&a->value)) return static_cast<double>(*i);
+  return std::get<double>(a->value);
+}
+
+bool Call::flag(std::string_view name) const {
+  const CallArgument *a = find(name);
+  return a ? std::get<bool>(a->value) : std::string_view(otherwise(name)) == "true";
+}
+
+std::string Call::word(std::string_view name) const {
+  const CallArgument *a = find(name);
+  return a ? std::get<std::string>(a->value) : otherwise(name);
+}
+
+ScalarType Call::element(std::string_view name) const {
+  const CallArgument *a = find(name);
+  return a ? std::get<ScalarType>(a->value) : *find_scalar_type(otherwise(name));
+}
+
+ViewId Call::view(std::string_view name) const { return std::get<ViewId>(find(name)->value); }
+
+Factor Call::factor(ValueId x, DimId d) const { return space(x).factors[static_cast<std::size_t>(space(x).find(d))]; }
+
+// --- refusals ---
+
+namespace {
+// The message names the function: the note on its expansion would say it again.
+bool refused(Builder &b) {
+  b.diagnostics().back().notes.clear();
+  return false;
+}
+} // namespace
+
+bool Call::refuse_tile(std::string_view argument, const std::string &expected) {
+  b.error(Code::T0217, {{"function", f.name}, {"expected", expected}, {"argument", std::string(argument)},
+                        {"found", b.program().type_text(type(tiles(argument)[0]))}});
+  return refused(b);
+}
+
+bool Call::refuse_option(std::string_view argument, const std::string &value, const std::string &why) {
+  b.error(Code::T0218, {{"argument", std::string(argument)}, {"function", f.name}, {"value", value}, {"why", why}});
+  return refused(b);
+}
+
+bool Call::refuse_ragged(std::string_view argument) {
+  if (type(tile(argument)).active.empty()) return true;
+  b.error(Code::T0211, {{"op", f.name}}, "give the other points a value first: `ite(p, x, fallback)` of a full tile");
+  return refused(b);
+}
+
+bool Call::need_rank(std::string_view argument, std::size_t rank) {
+  return space(tile(argument)).rank() == rank || refuse_tile(argument, "a tile of rank " + std::to_string(rank));
+}
+
+bool Call::need_elements(const Factor &along, const Extent &least) {
+  const Extent missing = least - along.extent;
+  if (!missing.is_constant()) {
+    Constraint open;
+    open.equation = {least, along.extent, along.dim};
+    open.code = Code::T0219;
+    open.subject = f.name;
+    open.at_most = true;
+    b.demand(std::move(open));
+    return true;
+  }
+  if (*missing.constant() <= 0) return true;
+  b.error(Code::T0219, {{"function", f.name}, {"left", b.program().extent_text(least)}, {"dim", b.program().dim_text(along.dim)},
+                        {"right", b.program().extent_text(along.extent)}});
+  return refused(b);
+}
+
+// --- capture ---
+
+ValueId Call::op(OpKind kind, std::initializer_list<Operand> operands) {
+  return b.elementwise(kind, std::span<const Operand>(operands.begin(), operands.size()));
+}
+
+ValueId Call::fold(ValueId x, std::span<const DimId> dims, Reducer reducer) {
+  return b.reduce(x, dims, reducer, ReductionPolicy::unordered_tree);
+}
+
+} // namespace tilenest::library

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call while it is built: its arguments by name, defaults filled in, the refusals that name function and
+// argument, and short ways to capture. A family's build functions see nothing else.
+#pragma once
+#include "semantics/library/function.h"
+
+namespace tilenest::library {
+
+// Checks the arguments, captures the expansion and records the call. As many values as the function has
+// results; after a refusal they stand for results that report nothing more. The arguments have the kinds of
+// their parameters, as both front ends make sure; required ones are there.
+std::vector<ValueId> call(Builder &b, const Function &f, std::vector<CallArgument> arguments);
+
+class Call {
+public:
+  Call(Builder &builder, const Function &function, const std::vector<CallArgument> &arguments)
+      : b(builder), f(function), arguments_(arguments) {}
+
+  Builder &b;
+  const Function &f;
+
+  // --- arguments by the names of their parameters ---
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  ValueId tile(std::string_view name) const { return tiles(name)[0]; }
+  const std::vector<ValueId> &tiles(std::string_view name) const;
+  Operand operand(std::string_view name) const;
+  DimId dim(std::string_view name = "dim") const { return dims(name)[0]; }
+  const std::vector<DimId> &dims(std::string_view name) const;
+  // The named dims of x, all of x's where none are given.
+  std::vector<DimId> dims_or_all(std::string_view name, ValueId x) const;
+  const Space &shape(std::string_view name) const;
+  Factor axis(std::string_view name) const { return shape(name).factors[0]; }
+  std::int64_t integer(std::string_view name) const;
+  const std::vector<Extent> &extents(std::string_view name) const;
+  double number(std::string_view name) const;
+  bool flag(std::string_view name) const;
+  std::string word(std::string_view name) const; // also texts
+  ScalarType element(std::string_view name) const;
+  ViewId view(std::string_view name) const;
+
+  // --- facts ---
+  const TileType &type(ValueId v) const { return b.type(v); }
+  const Space &space(ValueId v) const { return b.type(v).space; }
+  ScalarType elem(ValueId v) const { return b.type(v).elem; }
+  Factor factor(ValueId x, DimId d) const; // x has the dim
+
+  // --- refusals; each returns false so that a check reads `return c.refuse(...)` ---
+  bool refuse_tile(std::string_view argument, const std::string &expected);                  // T0217
+  bool refuse_option(std::string_view argument, const std::string &value, const std::string &why); // T0218
+  bool refuse_ragged(std::string_view argument);                                             // T0211
+  bool need_rank(std::string_view argument, std::size_t rank);                               // T0217
+  // At least so many elements along the dim: decided now, or by binding (T0219).
+  bool need_elements(const Factor &along, const Extent &least);
+
+  // --- capture ---
+  ValueId op(OpKind kind, std::initializer_list<Operand> operands);
+  ValueId fold(ValueId x, std::span<const DimId> dims, Reducer reducer);
+
+private:
+  const CallArgument *find(std::string_view name) const;
+  const char *otherwise(std::string_view name) const;
+
+  const std::vector<CallArgument> &arguments_;
+};
+
+} // namespace tilenest::library

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random calls of the library: each function of its table, arguments by the kinds of its parameters. A function whose
+// arguments have to fit each other gets them from a recipe of its own.
+#include "semantics/library/call.h"
+#include "tests/text/random_state.h"
+
+namespace tilenest {
+
+namespace {
+
+using library::Parameter;
+using Kind = Parameter::Kind;
+
+bool admitted(OpOperands types, ScalarType t) {
+  switch (types) {
+  case OpOperands::floating: return is_float(t);
+  case OpOperands::integer: return is_integer(t);
+  case OpOperands::numeric: return t != ScalarType::boolean;
+  case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
+  case OpOperands::bool_or_int: return !is_float(t);
+  default: return true;
+  }
+}
+
+CallArgument of(const char *name, ValueId v) { return {name, std::vector<ValueId>{v}}; }
+
+} // namespace
+
+// At least one dim, and no extent that is known to be 0.
+Space Generator::solid_space(std::size_t rank) {
+  Space s;
+  while (s.rank() < rank) {
+    Factor f = any_factor();
+    while (s.find(f.dim) >= 0) f.dim = fresh_dim();
+    if (f.extent.is_constant() && *f.extent.constant() < 1) f.extent = Extent(1 + below(4));
+    s.factors.push_back(f);
+  }
+  return s;
+}
+
+ScalarType Generator::type_of(OpOperands types) {
+  ScalarType t = any_type();
+  while (!admitted(types, t)) t = any_type();
+  return t;
+}
+
+// One dim of x, a word, a literal, ... : what fits whatever the other arguments are.
+CallArgument Generator::plain_argument(const Parameter &p, const Space &x) {
+  CallArgument a{p.name, {}};
+  static const std::vector<double> numbers = {0.5, 1e-5, 2.0};
+  switch (p.kind) {
+  case Kind::dim: a.value = std::vector<DimId>{pick(x.factors).dim}; break;
+  case Kind::dims: {
+    std::vector<DimId> list;
+    for (const Factor &f : x.factors)
+      if (chance(60)) list.push_back(f.dim);
+    a.value = std::move(list);
+    break;
+  }
+  case Kind::integer: a.value = std::int64_t{1}; break;
+  case Kind::extent:
+  case Kind::extents: a.value = std::vector<Extent>{Extent(1)}; break;
+  case Kind::number: a.value = pick(numbers); break;
+  case Kind::flag: a.value = chance(50); break;
+  case Kind::type: a.value = any_type(); break;
+  case Kind::axis: a.value = solid_space(1); break;
+  case Kind::word: {
+    std::vector<std::string> words = {""};
+    for (const char *c = p.choices; *c; ++c)
+      if (*c == '|') words.emplace_back();
+      else words.back() += *c;
+    a.value = pick(words);
+    break;
+  }
+  default: break;
+  }
+  return a;
+}
+
+std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
+  const std::string name = f.name;
+  std::vector<CallArgument> out;
+  if (name == "matmul") {
+    const Space s = solid_space(3);
+    const ScalarType t = type_of(OpOperands::numeric);
+    const ValueId a = value(t, {{s.factors[0], s.factors[1]}}, 2);
+    out = {of("a", a), of("b", value(t, {{s.factors[1], s.factors[2]}}, 2))};
+    return out;
+  }
+  const Space x = solid_space(1 + static_cast<std::size_t>(below(3)));
+  for (std::size_t i = 0; i < f.parameter_count(); ++i) {
+    const Parameter &p = f.parameters[i];
+    if (!p.required() && chance(50)) continue;
+    if (p.kind != Kind::tile) {
+      out.push_back(plain_argument(p, x));
+    } else if (p.required()) {
+      const ScalarType t = type_of(p.types);
+      out.push_back(of(p.name, value(t, x, 2)));
+    }
+  }
+  return out;
+}
+
+void Generator::call() {
+  std::vector<const library::Function *> functions;
+  for (const library::Family &family : library::families())
+    for (const library::Function &f : family.functions) functions.push_back(&f);
+  const library::Function &f = *pick(functions);
+  std::vector<CallArgument> arguments = arguments_of(f);
+  const std::vector<ValueId> results = library::call(b_, f, std::move(arguments));
+  if (chance(15)) pin();
+  const bool variables = chance(60);
+  for (ValueId v : results) {
+    if (!b_.type(v).active.empty()) continue;
+    if (variables) variables_.push_back(b_.declare(any_name(), v));
+    else keep(v);
+  }
+}
+
+} // namespace tilenest
