@@ -2,6 +2,8 @@
 // Tables of the elementary functions (NUM-FUN), made by MPFR when they are first asked for: every entry is the
 // correctly rounded (or, where said, truncated) value of what its comment names. Thread safe.
 #pragma once
+#include "semantics/numerics/double_double.h"
+#include <cstdint>
 
 namespace tilenest {
 
@@ -22,5 +24,18 @@ struct ErfPoints {
   double slope[256];
 };
 const ErfPoints &erf_points();
+
+// What the f64 functions need; pairs carry 106 bits.
+struct F64Tables {
+  Pair log2_e, ln2, half_pi, sixth, third, twenty_fourth;
+  double ln2_64[3];             // ln(2)/64 in parts of 34, 34 and 53 bits
+  std::uint64_t two_over_pi[21]; // a word of zeros, then the bits of 2/pi
+  Pair power[64];               // 2^(i/64)
+  double reciprocal[183];       // 128/j for j = 90..182
+  Pair log_of[183];             // -log(reciprocal[j])
+  Pair sine[52], cosine[52];    // of i/64
+  Pair erf[385], erf_slope[385]; // at i/64: erf, and its derivative
+};
+const F64Tables &f64_tables();
 
 } // namespace tilenest
