@@ -128,7 +128,7 @@ inline Log logarithm(Pair u) {
   const auto high = std::bit_cast<std::uint64_t>(u.high);
   const int k = static_cast<int>(static_cast<std::int64_t>(high - root_half) >> 52);
   const double m = std::bit_cast<double>(high - (static_cast<std::uint64_t>(k) << 52));
-  const double low = k > 1000 ? 0 : u.low * std::ldexp(1.0, -k); // beyond, it is below 2^-900
+  const double low = u.low * std::ldexp(1.0, -k);
   const auto j = static_cast<std::size_t>(m * 128 + 0.5);
   // z = reciprocal * (m + low) - 1, exact but for the product with low.
   const Pair p = exact_product(m, t.reciprocal[j]);
