@@ -20,7 +20,7 @@ TILENEST_INLINE void round_block(Storage<T> *out, const double *value, const dou
   TILENEST_INDEPENDENT
   for (std::size_t i = 0; i < count; ++i) {
     const double v = value[i];
-    const Storage<T> one = narrow<T>(v - v * bound), other = narrow<T>(v + v * bound);
+    const Storage<T> one = narrow<T>(v * (1 - bound)), other = narrow<T>(v * (1 + bound));
     const std::uint8_t differs = (one != other) & (v == v);
     out[i] = one;
     open[i] = differs;
