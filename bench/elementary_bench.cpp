@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions: rows of ours, correctly rounded, beside the plain loop over libm's function of the type,
-// which is not. Arguments of moderate size, and (bits/) every bit pattern alike.
+// Elementary functions: rows of ours, correctly rounded, beside the plain loop over libm's function of the
+// type, which is not. Arguments of moderate size, and (bits/) every bit pattern alike.
 #include "semantics/numerics/row_kernels.h"
 #include <benchmark/benchmark.h>
 #include <cmath>
@@ -33,7 +33,8 @@ template <class Element> std::vector<Element> any_bits(unsigned seed) {
 }
 
 template <class Element>
-void ours(benchmark::State &state, Primitive p, ScalarType type, std::vector<Element> x, std::vector<Element> y) {
+void ours(benchmark::State &state, Primitive p, ScalarType type, std::vector<Element> x,
+          std::vector<Element> y) {
   std::vector<Element> out(row);
   const RowOperand operands[] = {{x.data(), 1}, {y.data(), 1}};
   const RowKernel kernel = find_row_kernel(p, type, type);
@@ -57,11 +58,19 @@ void libm(benchmark::State &state, F f, std::vector<Element> x, std::vector<Elem
 template <class F> void add(Primitive p, F f) {
   using benchmark::RegisterBenchmark;
   const std::string name{to_string(p)};
-  RegisterBenchmark(("f32/" + name).c_str(), [=](benchmark::State &s) { ours(s, p, ScalarType::f32, moderate<float>(1), moderate<float>(2)); });
-  RegisterBenchmark(("f32_libm/" + name).c_str(), [=](benchmark::State &s) { libm(s, f, moderate<float>(1), moderate<float>(2)); });
-  RegisterBenchmark(("f32_bits/" + name).c_str(), [=](benchmark::State &s) { ours(s, p, ScalarType::f32, any_bits<float>(1), any_bits<float>(2)); });
-  RegisterBenchmark(("f64/" + name).c_str(), [=](benchmark::State &s) { ours(s, p, ScalarType::f64, moderate<double>(1), moderate<double>(2)); });
-  RegisterBenchmark(("f64_libm/" + name).c_str(), [=](benchmark::State &s) { libm(s, f, moderate<double>(1), moderate<double>(2)); });
+  RegisterBenchmark(("f32/" + name).c_str(), [=](benchmark::State &s) {
+    ours(s, p, ScalarType::f32, moderate<float>(1), moderate<float>(2));
+  });
+  RegisterBenchmark(("f32_libm/" + name).c_str(),
+                    [=](benchmark::State &s) { libm(s, f, moderate<float>(1), moderate<float>(2)); });
+  RegisterBenchmark(("f32_bits/" + name).c_str(), [=](benchmark::State &s) {
+    ours(s, p, ScalarType::f32, any_bits<float>(1), any_bits<float>(2));
+  });
+  RegisterBenchmark(("f64/" + name).c_str(), [=](benchmark::State &s) {
+    ours(s, p, ScalarType::f64, moderate<double>(1), moderate<double>(2));
+  });
+  RegisterBenchmark(("f64_libm/" + name).c_str(),
+                    [=](benchmark::State &s) { libm(s, f, moderate<double>(1), moderate<double>(2)); });
   for (const ScalarType type : {ScalarType::f16, ScalarType::bf16})
     RegisterBenchmark((std::string(to_string(type)) + "_bits/" + name).c_str(), [=](benchmark::State &s) {
       ours(s, p, type, any_bits<std::uint16_t>(1), any_bits<std::uint16_t>(2));
@@ -74,9 +83,11 @@ template <class F> void add(Primitive p, F f) {
 
 const int registered = [] {
 #define ADD(name) add(Primitive::name, [](auto x, auto) { return std::name(x); });
-  ADD(exp) ADD(exp2) ADD(expm1) ADD(log) ADD(log2) ADD(log1p) ADD(sin) ADD(cos) ADD(tan) ADD(tanh) ADD(sinh) ADD(cosh) ADD(erf)
+  ADD(exp)
+  ADD(exp2) ADD(expm1) ADD(log) ADD(log2) ADD(log1p) ADD(sin) ADD(cos) ADD(tan) ADD(tanh) ADD(sinh) ADD(cosh)
+      ADD(erf)
 #undef ADD
-  add(Primitive::rsqrt, [](auto x, auto) { return 1 / std::sqrt(x); });
+          add(Primitive::rsqrt, [](auto x, auto) { return 1 / std::sqrt(x); });
   add(Primitive::pow, [](auto x, auto y) { return std::pow(x, y); });
   return 0;
 }();

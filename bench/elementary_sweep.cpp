@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every f32 through the elementary functions, against an oracle that shares nothing with them: the f64 function
-// of glibc's libmvec (elsewhere, libm) where a rounding test with eight times its documented error of 4 ulps
-// decides, MPFR at 160 bits elsewhere and wherever the two differ; random pairs for pow. Work goes by segments, each a JSON line of the log, so that a run can be resumed.
-//   elementary_sweep LOG [--threads N] [FUNCTION...]     the segments that LOG lacks, of all functions by default
-//   elementary_sweep LOG --report                        the log as a table
+// Every f32 through the elementary functions, against an oracle that shares nothing with them: the f64
+// function of glibc's libmvec (elsewhere, libm) where a rounding test with eight times its documented error
+// of 4 ulps decides, MPFR at 160 bits elsewhere and wherever the two differ; random pairs for pow. Work goes
+// by segments, each a JSON line of the log, so that a run can be resumed.
+//   elementary_sweep LOG [--threads N] [FUNCTION...]     the segments that LOG lacks, of all functions by
+//   default elementary_sweep LOG --report                        the log as a table
 #include "semantics/numerics/elementary.h"
 #include "semantics/numerics/row_kernels.h"
 #include <algorithm>
@@ -48,7 +49,7 @@ void by_libm(std::size_t n, double *out, const double *x, const double *y) {
 }
 double rsqrt(double x, double) { return 1 / std::sqrt(x); }
 double pow(double x, double y) { return std::pow(x, y); }
-#define UNARY_LIBM(name) \
+#define UNARY_LIBM(name)                                                                                     \
   double name(double x, double) { return std::name(x); }
 
 #ifdef __AVX2__ // bench/CMakeLists.txt asks for it on x86-64 with glibc
@@ -69,16 +70,16 @@ template <Four (*f)(Four)> void by_libmvec(std::size_t n, double *out, const dou
 #define UNARY(name) UNARY_LIBM(name)
 #define ORACLE(name) &by_libm<&name>
 #endif
-#define UNARIES(X) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log1p) X(sin) X(cos) X(tan) X(tanh) X(sinh) X(cosh) X(erf)
+#define UNARIES(X)                                                                                           \
+  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log1p) X(sin) X(cos) X(tan) X(tanh) X(sinh) X(cosh) X(erf)
 UNARIES(UNARY)
 
 #define ROW(name)                                                                                            \
   {Primitive::name, ORACLE(name), &name,                                                                     \
    [](mpfr_t r, const mpfr_t x, const mpfr_t) { return mpfr_##name(r, x, MPFR_RNDN); }},
 const Function functions[] = {
-    UNARIES(ROW)
-    {Primitive::rsqrt, &by_libm<&rsqrt>, &rsqrt,
-     [](mpfr_t r, const mpfr_t x, const mpfr_t) { return mpfr_rec_sqrt(r, x, MPFR_RNDN); }},
+    UNARIES(ROW){Primitive::rsqrt, &by_libm<&rsqrt>, &rsqrt,
+                 [](mpfr_t r, const mpfr_t x, const mpfr_t) { return mpfr_rec_sqrt(r, x, MPFR_RNDN); }},
     {Primitive::pow, &by_libm<&pow>, &pow,
      [](mpfr_t r, const mpfr_t x, const mpfr_t y) { return mpfr_pow(r, x, y, MPFR_RNDN); }},
 };
@@ -143,7 +144,8 @@ void random_pair(std::uint64_t &state, float &x, float &y) {
   const auto u = static_cast<std::uint32_t>(bits);
   std::memcpy(&x, &u, sizeof x);
   if (pick % 8 == 1) x = static_cast<float>(static_cast<std::int32_t>(bits % 16384) - 4096) / 16;
-  if (pick % 8 == 2) x = 1 + std::ldexp(static_cast<float>(static_cast<std::int32_t>(bits % 65536) - 32768), -22);
+  if (pick % 8 == 2)
+    x = 1 + std::ldexp(static_cast<float>(static_cast<std::int32_t>(bits % 65536) - 32768), -22);
   if (pick % 4 == 0) {
     y = static_cast<float>(static_cast<std::int32_t>(pick >> 8 & 31) - 15) / 2;
   } else {
@@ -251,7 +253,8 @@ std::map<std::string, Summary> read_log(const char *path) {
     for (const auto &hard : entry["hardest"])
       if (hard["ulps_from_a_tie"].get<double>() < s.hardest) {
         s.hardest = hard["ulps_from_a_tie"].get<double>();
-        s.hardest_input = hard["x"].get<std::string>() + (hard.contains("y") ? ", " + hard["y"].get<std::string>() : "");
+        s.hardest_input =
+            hard["x"].get<std::string>() + (hard.contains("y") ? ", " + hard["y"].get<std::string>() : "");
       }
   }
   return summaries;
@@ -264,7 +267,8 @@ double thread_seconds() {
 }
 
 int report(const char *path) {
-  std::printf("| Function | Inputs | Wrong | By MPFR | f64 libm rounded once is wrong at | Hardest input (ulps from a tie) | CPU seconds |\n"
+  std::printf("| Function | Inputs | Wrong | By MPFR | f64 libm rounded once is wrong at | Hardest input "
+              "(ulps from a tie) | CPU seconds |\n"
               "|---|---|---|---|---|---|---|\n");
   for (const auto &[name, s] : read_log(path))
     std::printf("| %s | %llu | %llu | %llu | %llu | %s (%.2g) | %.0f |\n", name.c_str(),
@@ -287,8 +291,10 @@ int main(int argc, char **argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--report") return report(path);
-    if (argument == "--threads" && i + 1 < argc) thread_count = static_cast<unsigned>(std::max(1, std::atoi(argv[++i])));
-    else chosen.insert(argument);
+    if (argument == "--threads" && i + 1 < argc)
+      thread_count = static_cast<unsigned>(std::max(1, std::atoi(argv[++i])));
+    else
+      chosen.insert(argument);
   }
   struct Job {
     const Function *function;

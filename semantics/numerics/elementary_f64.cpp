@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of elementary functions of f64 (NUM-FUN): a pair of f64, Ziv's rounding test, MPFR where it fails.
 #include "semantics/numerics/elementary.h"
-#include "semantics/numerics/elementary_f64_values.h"
+#include "semantics/numerics/elementary_f64_turns.h"
 
 namespace tilenest {
 

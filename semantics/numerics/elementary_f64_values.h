@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elementary functions of f64 as pairs of f64: within a relative error of `f64_bound` of the exact value,
 // or `undecided`. Arguments are cut into a table's point and a rest below 2^-7, whose Taylor series has its
-// first terms in pairs and the others in f64; docs/elementary.md adds up the errors.
+// first terms in pairs and the others in f64; docs/elementary.md adds up the errors. sin, cos and tan:
+// elementary_f64_turns.h.
 #pragma once
 #include "semantics/numerics/elementary_tables.h"
 #include <bit>
@@ -35,7 +36,8 @@ constexpr double even_argument = 0x1p-31;       // for cos and cosh: x^2 / 2 is 
 // e^r - 1 of |r| <= 2^-7.
 inline Pair expm1_of_rest(Pair r) {
   const double t = r.high;
-  const double tail = t * polynomial(t, 1 / 24.0, 1 / 120.0, 1 / 720.0, 1 / 5040.0, 1 / 40320.0, 1 / 362880.0);
+  const double tail =
+      t * polynomial(t, 1 / 24.0, 1 / 120.0, 1 / 720.0, 1 / 5040.0, 1 / 40320.0, 1 / 362880.0);
   return r * (r * (r * (f64_tables().sixth + tail) + 0.5) + 1);
 }
 
@@ -86,7 +88,7 @@ inline Value f64_exp2(double x) {
 inline Value f64_expm1(double x) {
   const double a = std::fabs(x);
   if (!(a >= least_argument && a <= 750)) return undecided();
-  if (x < -100) return {{-1, 0x1p-60}};      // -1 + e^x rounds to -1
+  if (x < -100) return {{-1, 0x1p-60}};                        // -1 + e^x rounds to -1
   return x > 100 ? whole(exponential(x)) : Value{expm1_of(x)}; // e^100 is above 2^144
 }
 inline Value f64_sinh(double x) {
@@ -134,7 +136,8 @@ inline Log logarithm(Pair u) {
   const Pair p = exact_product(m, t.reciprocal[j]);
   const Pair z = exact_sum(p.high - 1, p.low) + low * t.reciprocal[j];
   const double x = z.high;
-  const double tail = x * polynomial(x, 1 / 5.0, -1 / 6.0, 1 / 7.0, -1 / 8.0, 1 / 9.0, -1 / 10.0, 1 / 11.0, -1 / 12.0);
+  const double tail =
+      x * polynomial(x, 1 / 5.0, -1 / 6.0, 1 / 7.0, -1 / 8.0, 1 / 9.0, -1 / 10.0, 1 / 11.0, -1 / 12.0);
   const Pair series = z * (z * (z * (z * (Pair{-0.25, 0} + tail) + t.third) + -0.5) + 1);
   return {static_cast<double>(k), t.log_of[j] + series};
 }
@@ -156,105 +159,13 @@ inline Value f64_log1p(double x) {
   return {natural(logarithm(exact_sum(1, x)))};
 }
 
-// x = quarters * pi/2 + rest with |rest| <= pi/4, for a finite x of at least 2^-1.
-struct Turned64 {
-  unsigned quarters;
-  Pair rest;
-};
-inline Turned64 turned(double x) {
-  const F64Tables &t = f64_tables();
-  using u128 = unsigned __int128;
-  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(x));
-  const std::uint64_t m = (bits & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52;
-  const int e = static_cast<int>(bits >> 52) - 1075; // |x| = m 2^e, e >= -53
-  // The bits of 2/pi from that of weight 2^(1-e) on: those above it make multiples of 4.
-  const auto first = static_cast<unsigned>(e + 62);
-  std::uint64_t f[3];
-  for (unsigned i = 0; i < 3; ++i) {
-    const std::uint64_t *word = t.two_over_pi + first / 64 + i;
-    f[i] = first % 64 == 0 ? word[0] : word[0] << (first % 64) | word[1] >> (64 - first % 64);
-  }
-  // product = m * f modulo 2^192 is |x| 2/pi modulo 4, in units of 2^-190.
-  const u128 low = static_cast<u128>(f[2]) * m;
-  const u128 middle = static_cast<u128>(f[1]) * m + static_cast<std::uint64_t>(low >> 64);
-  const std::uint64_t top = f[0] * m + static_cast<std::uint64_t>(middle >> 64);
-  unsigned quarters = static_cast<unsigned>(top >> 62);
-  const auto p1 = static_cast<std::uint64_t>(middle), p0 = static_cast<std::uint64_t>(low);
-  u128 fraction = static_cast<u128>(top << 2 | p1 >> 62) << 64 | (p1 << 2 | p0 >> 62); // in units of 2^-128
-  std::uint64_t below = p0 << 2;
-  const bool negative = fraction >> 127 != 0; // the next quarter is nearer
-  if (negative) {
-    ++quarters;
-    below = 0 - below;
-    fraction = ~fraction + (below == 0 ? 1 : 0);
-  }
-  const auto upper = static_cast<std::uint64_t>(fraction >> 64);
-  const int zeros = upper != 0 ? std::countl_zero(upper) : 64 + std::countl_zero(static_cast<std::uint64_t>(fraction));
-  if (zeros > 0 && zeros < 64) fraction = fraction << zeros | below >> (64 - zeros);
-  const double high = std::ldexp(static_cast<double>(static_cast<std::uint64_t>(fraction >> 75)), -53 - zeros);
-  const double rest = std::ldexp(static_cast<double>(static_cast<std::uint64_t>(fraction >> 22) & ((std::uint64_t{1} << 53) - 1)),
-                                 -106 - zeros);
-  const Pair turn = t.half_pi * ordered_sum(high, rest);
-  if ((x < 0) != negative) return {x < 0 ? 0 - quarters : quarters, -turn};
-  return {x < 0 ? 0 - quarters : quarters, turn};
-}
-
-struct SineCosine {
-  Pair sine, cosine;
-};
-// Of |r| <= pi/4, or a little above.
-inline SineCosine sine_cosine(Pair r) {
-  const F64Tables &t = f64_tables();
-  const bool negative = r.high < 0;
-  if (negative) r = -r;
-  const double n = std::nearbyint(r.high * 64);
-  const auto i = static_cast<std::size_t>(n);
-  const Pair h = exact_sum(r.high - n / 64, r.low); // the difference is exact
-  const Pair z = h * h;
-  const double w = z.high;
-  const double sine_tail = w * polynomial(w, 1 / 120.0, -1 / 5040.0, 1 / 362880.0, -1 / 39916800.0);
-  const Pair sine = h + h * (z * (-t.sixth + sine_tail));
-  const double cosine_tail = w * polynomial(w, -1 / 720.0, 1 / 40320.0, -1 / 3628800.0);
-  const Pair cosine_less_1 = z * (z * (t.twenty_fourth + cosine_tail) + -0.5);
-  const Pair s = t.sine[i] + (t.sine[i] * cosine_less_1 + t.cosine[i] * sine);
-  const Pair c = t.cosine[i] + (t.cosine[i] * cosine_less_1 - t.sine[i] * sine);
-  return {negative ? -s : s, c};
-}
-struct Quadrant {
-  unsigned quarters;
-  SineCosine of;
-};
-inline Quadrant quadrant(double x) {
-  if (std::fabs(x) < 0.75) return {0, sine_cosine({x, 0})};
-  const Turned64 turn = turned(x);
-  return {turn.quarters, sine_cosine(turn.rest)};
-}
-inline Pair sine_in(Quadrant q) {
-  const Pair r = q.quarters & 1 ? q.of.cosine : q.of.sine;
-  return q.quarters & 2 ? -r : r;
-}
-inline bool can_turn(double x) { return std::fabs(x) >= least_argument && std::fabs(x) < std::numeric_limits<double>::infinity(); }
-inline Value f64_sin(double x) { return can_turn(x) ? Value{sine_in(quadrant(x))} : undecided(); }
-inline Value f64_cos(double x) {
-  if (!can_turn(x)) return undecided();
-  if (std::fabs(x) < even_argument) return beside_one(-1);
-  Quadrant q = quadrant(x);
-  ++q.quarters;
-  return {sine_in(q)};
-}
-inline Value f64_tan(double x) {
-  if (!can_turn(x)) return undecided();
-  const Quadrant q = quadrant(x);
-  return {q.quarters & 1 ? -q.of.cosine / q.of.sine : q.of.sine / q.of.cosine};
-}
-
 // Taylor's series at c = i/64, as ErfValue in kernels/elementary_values.h has it.
 inline Value f64_erf(double x) {
   const F64Tables &t = f64_tables();
   const double a = std::fabs(x);
   if (!(a >= least_argument)) return undecided();
   if (a >= 6) return {{x < 0 ? -1.0 : 1.0, x < 0 ? 0x1p-56 : -0x1p-56}}; // 1 - erf(6) is below 2^-55
-  const double n = std::nearbyint(a * 64), c = n / 64, h = a - c;       // exact
+  const double n = std::nearbyint(a * 64), c = n / 64, h = a - c;        // exact
   const auto i = static_cast<std::size_t>(n);
   double before = -2 * c, at = 2 * c * c - 1; // a[1] and a[2], both exact
   const Pair second = t.third * at;
@@ -287,7 +198,8 @@ inline Value f64_rsqrt(double x) {
 // x^y of a finite x that is not zero and a finite y.
 inline Value f64_pow(double x, double y) {
   const double a = std::fabs(x);
-  if (!(a > 0 && a < std::numeric_limits<double>::infinity() && std::fabs(y) < std::numeric_limits<double>::infinity()))
+  if (!(a > 0 && a < std::numeric_limits<double>::infinity() &&
+        std::fabs(y) < std::numeric_limits<double>::infinity()))
     return undecided();
   bool negative = false;
   if (x < 0) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error bounds that docs/elementary.md proves for the fast paths of the elementary functions, against MPFR
-// at 130 bits: on the ends and insides of many small intervals, and beside the points of the tables.
+// The error bounds that docs/elementary.md proves for the fast paths of the elementary functions, against
+// MPFR at 130 bits: on the ends and insides of many small intervals, and beside the points of the tables.
 #include "oracle.h"
 #define TILENEST_ISA isa_bounds_test
-#include "semantics/numerics/elementary_f64_values.h"
+#include "semantics/numerics/elementary_f64_turns.h"
 #include "semantics/numerics/kernels/elementary_values.h"
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -65,7 +65,8 @@ std::vector<double> arguments() {
       x.push_back(end + static_cast<double>(random() >> 11) * 0x1p-60);
     }
   for (int e = -300; e <= 1000; e += 3)
-    for (const double sign : {1.0, -1.0}) x.push_back(sign * std::ldexp(1 + static_cast<double>(random() >> 11) * 0x1p-53, e));
+    for (const double sign : {1.0, -1.0})
+      x.push_back(sign * std::ldexp(1 + static_cast<double>(random() >> 11) * 0x1p-53, e));
   for (int i = 0; i < 800; ++i) x.push_back((static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * 1400);
   return x;
 }
@@ -76,12 +77,18 @@ struct Function {
   Reference exact;
 };
 #define UNARY(name) {#name, &f64_##name, &mpfr_##name}
-const Function functions[] = {UNARY(exp),  UNARY(exp2), UNARY(expm1), UNARY(log),  UNARY(log2),
-                              UNARY(log1p), UNARY(sin),  UNARY(cos),   UNARY(tan),  UNARY(tanh),
-                              UNARY(sinh), UNARY(cosh), UNARY(erf),   {"rsqrt", &f64_rsqrt, &mpfr_rec_sqrt}};
+const Function functions[] = {UNARY(exp),   UNARY(exp2),
+                              UNARY(expm1), UNARY(log),
+                              UNARY(log2),  UNARY(log1p),
+                              UNARY(sin),   UNARY(cos),
+                              UNARY(tan),   UNARY(tanh),
+                              UNARY(sinh),  UNARY(cosh),
+                              UNARY(erf),   {"rsqrt", &f64_rsqrt, &mpfr_rec_sqrt}};
 #undef UNARY
 
-bool is_beside_one(Value v) { return std::fabs(v.pair.high) == 1 && v.exponent == 0 && std::fabs(v.pair.low) >= 0x1p-62; }
+bool is_beside_one(Value v) {
+  return std::fabs(v.pair.high) == 1 && v.exponent == 0 && std::fabs(v.pair.low) >= 0x1p-62;
+}
 
 } // namespace
 
@@ -91,7 +98,8 @@ TEST_CASE("pairs stay within their proved bound", "[NUM-FUN]") {
     Worst worst;
     for (const double v : x) {
       const Value value = f.pair(v);
-      if (!std::isnan(value.pair.high) && !is_beside_one(value)) worst.see(f.exact, v, value.pair, value.exponent);
+      if (!std::isnan(value.pair.high) && !is_beside_one(value))
+        worst.see(f.exact, v, value.pair, value.exponent);
     }
     INFO(f.name << ": 2^" << worst.bits());
     CHECK(worst.bits() < -70);
@@ -122,12 +130,13 @@ TEST_CASE("pow as a pair stays within its proved bound", "[NUM-FUN]") {
   for (int i = 0; i < 6000; ++i) {
     const double u = static_cast<double>(random() >> 11) * 0x1p-53;
     const int j = i % 3;
-    const double x = j == 0 ? std::ldexp(1 + u, static_cast<int>(random() % 2000) - 1000)
+    const double x = j == 0   ? std::ldexp(1 + u, static_cast<int>(random() % 2000) - 1000)
                      : j == 1 ? 1 + (u - 0.5) * std::ldexp(1.0, -static_cast<int>(random() % 40))
                               : 0.5 + u * 2;
     const double y = (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * 2040 / std::log2(x);
     const Value value = f64_pow(x, y);
-    if (!std::isnan(value.pair.high) && !is_beside_one(value)) worst.see_pow(x, y, value.pair, value.exponent);
+    if (!std::isnan(value.pair.high) && !is_beside_one(value))
+      worst.see_pow(x, y, value.pair, value.exponent);
   }
   INFO("2^" << worst.bits());
   CHECK(worst.bits() < -70);
@@ -144,7 +153,8 @@ TEST_CASE("f64 values for the narrower types stay within their proved bound", "[
     Worst worst;
     using F = decltype(values);
     for (const float v : x) // where the result is neither zero nor infinite in f32
-      if (v > low && v < high) worst.see(exact, static_cast<double>(v), {F::value(static_cast<double>(v), F::table()), 0}, 0);
+      if (v > low && v < high)
+        worst.see(exact, static_cast<double>(v), {F::value(static_cast<double>(v), F::table()), 0}, 0);
     INFO(name << ": 2^" << worst.bits());
     CHECK(worst.bits() < -48);
     CHECK(worst.seen() > 1000);

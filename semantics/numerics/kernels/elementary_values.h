@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elementary functions of f32 and narrower elements in f64 arithmetic, branch-free, so that rows of them
 // vectorise: a value within a relative error of `bound` of the exact one, where the result is a number that
-// the element type can tell from zero and infinity; NaN, infinities, zeros and their signs as NUM-FUN has them.
-// Series are Taylor's, so that their remainders are known; docs/elementary.md adds up the errors.
+// the element type can tell from zero and infinity; NaN, infinities, zeros and their signs as NUM-FUN has
+// them. Series are Taylor's, so that their remainders are known; docs/elementary.md adds up the errors.
 #pragma once
 #include "semantics/numerics/elementary_tables.h"
 #include "semantics/numerics/kernels/scalar_ops.h"
@@ -13,8 +13,8 @@ namespace {
 inline constexpr double infinite = __builtin_inf();
 inline constexpr double not_a_number = __builtin_nan("");
 inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
-inline constexpr double ln2_high = 0x1.62e42fefap-1;           // 38 bits: exact times any exponent
-inline constexpr double ln2_low = 0x1.cf79abc9e3b3ap-40;       // ln 2 - ln2_high
+inline constexpr double ln2_high = 0x1.62e42fefap-1;     // 38 bits: exact times any exponent
+inline constexpr double ln2_low = 0x1.cf79abc9e3b3ap-40; // ln 2 - ln2_high
 inline constexpr double log2_e = 0x1.71547652b82fep+0;
 inline constexpr double half_pi = 0x1.921fb54442d18p+0;
 
@@ -107,7 +107,8 @@ struct Turned {
   double sine, cosine;
 };
 TILENEST_INLINE Turned turned(double x, const QuarterTurns &table) {
-  const std::uint64_t at = ((raw(x) >> 52) - QuarterTurns::first_field) & 511; // infinities become NaN anywhere
+  const std::uint64_t at =
+      ((raw(x) >> 52) - QuarterTurns::first_field) & 511; // infinities become NaN anywhere
   const double first = x * table.part[0][at], second = x * table.part[1][at];
   const Nearest k = nearest(first + second);
   const double r = (((first - k.value) + second) + x * table.part[2][at]) * half_pi;
@@ -131,10 +132,14 @@ struct Unary64 {
   static Table table() { return {}; }
 };
 struct ExpValue : Unary64 {
-  static TILENEST_INLINE double value(double x, Table) { return whole(exponential(at_least(at_most(x, 200), -200))); }
+  static TILENEST_INLINE double value(double x, Table) {
+    return whole(exponential(at_least(at_most(x, 200), -200)));
+  }
 };
 struct Exp2Value : Unary64 {
-  static TILENEST_INLINE double value(double x, Table) { return whole(exponential2(at_least(at_most(x, 400), -400))); }
+  static TILENEST_INLINE double value(double x, Table) {
+    return whole(exponential2(at_least(at_most(x, 400), -400)));
+  }
 };
 struct ExpM1Value : Unary64 {
   static TILENEST_INLINE double value(double x, Table) {
@@ -207,11 +212,12 @@ struct ErfValue : Unary64 {
     const double a = at_most(magnitude_of(x), 4); // erf(4) rounds to 1 in f32
     const Nearest k = nearest(a * 32);
     const double c = k.value * (1.0 / 32), h = a - c;
-    const double a1 = -2 * c, a2 = -(c * a1 + 1), a3 = (-2.0 / 3) * (c * a2 + a1), a4 = (-2.0 / 4) * (c * a3 + a2),
-                 a5 = (-2.0 / 5) * (c * a4 + a3), a6 = (-2.0 / 6) * (c * a5 + a4), a7 = (-2.0 / 7) * (c * a6 + a5),
+    const double a1 = -2 * c, a2 = -(c * a1 + 1), a3 = (-2.0 / 3) * (c * a2 + a1),
+                 a4 = (-2.0 / 4) * (c * a3 + a2), a5 = (-2.0 / 5) * (c * a4 + a3),
+                 a6 = (-2.0 / 6) * (c * a5 + a4), a7 = (-2.0 / 7) * (c * a6 + a5),
                  a8 = (-2.0 / 8) * (c * a7 + a6);
-    const double inner = series(h, 1, a1 * (1.0 / 2), a2 * (1.0 / 3), a3 * (1.0 / 4), a4 * (1.0 / 5), a5 * (1.0 / 6),
-                                a6 * (1.0 / 7), a7 * (1.0 / 8), a8 * (1.0 / 9));
+    const double inner = series(h, 1, a1 * (1.0 / 2), a2 * (1.0 / 3), a3 * (1.0 / 4), a4 * (1.0 / 5),
+                                a5 * (1.0 / 6), a6 * (1.0 / 7), a7 * (1.0 / 8), a8 * (1.0 / 9));
     const std::uint64_t at = k.bits & 255;
     return with_sign_of(magnitude_of(table.value[at] + table.slope[at] * (h * inner)), x);
   }
