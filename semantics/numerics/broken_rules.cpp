@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that break NUM-RN, NUM-FP8, NUM-INT, NUM-NAN, NUM-WRAP and NUM-ACC for the tests of the tests.
+// Kernels that break NUM-RN, NUM-FP8, NUM-INT, NUM-NAN, NUM-WRAP, NUM-ACC and NUM-FUN for the tests of the tests.
 #ifdef TILENEST_BREAKABLE_RULES
 #include "semantics/numerics/broken_rules.h"
 #include "semantics/numerics/conversions.h"
+#include "semantics/numerics/elementary.h"
 #include "semantics/numerics/kernels/units.h"
 #include "semantics/support/rule.h"
+#include <cmath>
 
 namespace tilenest {
 
@@ -44,6 +46,40 @@ bool wide_chain(std::size_t n, void *state, const void *x, std::ptrdiff_t step, 
   return false;
 }
 
+// NUM-FUN: values that are off by up to a unit in the last place.
+template <ScalarType T, Primitive P>
+bool inexact_elementary(std::size_t n, void *out, const RowOperand *operands, RowEffects) {
+  const RowOperand &second = operands[arity(P) - 1];
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    const Storage<T> a = static_cast<const Storage<T> *>(operands[0].data)[at * operands[0].step];
+    const Storage<T> b = static_cast<const Storage<T> *>(second.data)[at * second.step];
+    const double exact = elementary_by_mpfr(P, T, static_cast<double>(widen<T>(a)), static_cast<double>(widen<T>(b)));
+    static_cast<Storage<T> *>(out)[i] = narrow<T>(exact * (1 - std::ldexp(1.0, -float_layout(T).precision())));
+  }
+  return false;
+}
+template <ScalarType T> RowKernel inexact_elementary_of(Primitive primitive) {
+  switch (primitive) {
+#define ROW(name) \
+  case Primitive::name: return &inexact_elementary<T, Primitive::name>;
+    ROW(exp) ROW(exp2) ROW(expm1) ROW(log) ROW(log2) ROW(log1p) ROW(sin) ROW(cos)
+    ROW(tan) ROW(tanh) ROW(sinh) ROW(cosh) ROW(erf) ROW(rsqrt) ROW(pow)
+#undef ROW
+  default: return nullptr;
+  }
+}
+RowKernel inexact_elementary_of(Primitive primitive, ScalarType type) {
+  switch (type) {
+  case ScalarType::f16: return inexact_elementary_of<ScalarType::f16>(primitive);
+  case ScalarType::bf16: return inexact_elementary_of<ScalarType::bf16>(primitive);
+  case ScalarType::f32: return inexact_elementary_of<ScalarType::f32>(primitive);
+  case ScalarType::f64: return inexact_elementary_of<ScalarType::f64>(primitive);
+  case ScalarType::f8e4m3fn: return inexact_elementary_of<ScalarType::f8e4m3fn>(primitive);
+  default: return inexact_elementary_of<ScalarType::f8e5m2>(primitive);
+  }
+}
+
 bool is_f8(ScalarType type) { return is_float(type) && bit_width(type) == 8; }
 
 } // namespace
@@ -54,6 +90,7 @@ RowKernel broken_or(RowKernel kernel, Primitive primitive, ScalarType operand, S
     if (result == ScalarType::f16) return truncating_cast_from<ScalarType::f16>(operand);
     if (result == ScalarType::bf16) return truncating_cast_from<ScalarType::bf16>(operand);
   }
+  if (rule_broken(Rule::num_fun) && is_elementary(primitive)) return inexact_elementary_of(primitive, operand);
   if (rule_broken(Rule::num_fp8) && primitive == Primitive::cast && is_f8(result))
     return find_cast_to_float_rows(Primitive::cast_sat, operand, result);
   if (rule_broken(Rule::num_int)) {

@@ -43,9 +43,14 @@ int evaluate(Primitive primitive, mpfr_t r, const mpfr_t x, const mpfr_t y) {
   }
 }
 
+thread_local std::uint64_t evaluations = 0;
+
 } // namespace
 
+std::uint64_t mpfr_evaluations() { return evaluations; }
+
 double elementary_by_mpfr(Primitive primitive, ScalarType type, double x, double y) {
+  ++evaluations;
   // IEEE 754-2019 9.2.1: rSqrt(-0) is -infinity, where MPFR gives +infinity.
   if (primitive == Primitive::rsqrt && x == 0) return std::copysign(std::numeric_limits<double>::infinity(), x);
   thread_local Scratch scratch;

@@ -13,6 +13,8 @@ namespace {
 struct Units {
   RowKernel (*of_floats)(Primitive, ScalarType);
   RowKernel (*of_narrow_floats)(Primitive, ScalarType);
+  RowKernel (*elementary)(Primitive, ScalarType);
+  RowKernel (*narrow_elementary)(Primitive, ScalarType);
   RowKernel (*of_integers)(Primitive, ScalarType);
   RowKernel (*of_bits)(Primitive, ScalarType);
   RowKernel (*of_comparisons)(Primitive, ScalarType);
@@ -20,8 +22,9 @@ struct Units {
   RowKernel (*of_casts_to_integer)(Primitive, ScalarType, ScalarType);
 };
 #define UNITS(isa)                                                                                           \
-  {isa::find_float_rows,      isa::find_narrow_float_rows,  isa::find_integer_rows,        isa::find_bit_rows, \
-   isa::find_comparison_rows, isa::find_cast_to_float_rows, isa::find_cast_to_integer_rows}
+  {isa::find_float_rows,             isa::find_narrow_float_rows, isa::find_elementary_rows,                 \
+   isa::find_narrow_elementary_rows, isa::find_integer_rows,      isa::find_bit_rows,                        \
+   isa::find_comparison_rows,        isa::find_cast_to_float_rows, isa::find_cast_to_integer_rows}
 constexpr Units units[kernel_isa_count] = {
     UNITS(isa_baseline),
 #ifdef TILENEST_WIDE_KERNELS
@@ -69,7 +72,10 @@ RowKernel look_up(const Units &isa, Primitive primitive, ScalarType operand, Sca
                             : isa.of_casts_to_integer(primitive, operand, result);
   default: break;
   }
-  if (is_elementary(primitive)) return find_elementary_rows(primitive, operand);
+  if (is_elementary(primitive)) {
+    if (operand == ScalarType::f64) return find_f64_elementary_rows(primitive);
+    return bit_width(operand) <= 16 ? isa.narrow_elementary(primitive, operand) : isa.elementary(primitive, operand);
+  }
   if (is_integer(operand)) return isa.of_integers(primitive, operand);
   return bit_width(operand) <= 16 ? isa.of_narrow_floats(primitive, operand) : isa.of_floats(primitive, operand);
 }

@@ -27,7 +27,7 @@ Number number_of(double value);
 // Rounds once to a float type: ties to even, subnormals kept, overflow to the special value (f8e4m3fn: NaN)
 // or, saturating, to the largest finite one. NaN gives the positive quiet NaN.
 std::uint64_t round_to(ScalarType type, Number value, bool saturate = false);
-// The float arithmetic or elementary primitive on elements of a type, through MPFR at 240 bits, truncated
+// The float arithmetic or elementary primitive on elements of a type, through MPFR at 240 or 64 bits, truncated
 // with a sticky bit, then rounded by round_to.
 std::uint64_t apply(Primitive primitive, ScalarType type, const std::vector<std::uint64_t> &operands);
 // One element under cast or cast_sat.

@@ -9,6 +9,8 @@
   RowKernel find_float_rows(Primitive, ScalarType);        /* arithmetic of f32 and f64 */                   \
   RowKernel find_narrow_float_rows(Primitive, ScalarType); /* arithmetic of f16, bf16, f8 */                 \
   RowKernel find_integer_rows(Primitive, ScalarType);      /* arithmetic of integers */                      \
+  RowKernel find_elementary_rows(Primitive, ScalarType);        /* elementary functions of f32 */            \
+  RowKernel find_narrow_elementary_rows(Primitive, ScalarType); /* elementary functions of f16, bf16, f8 */  \
   RowKernel find_bit_rows(Primitive, ScalarType);          /* bits of bool and integers; select of all */    \
   RowKernel find_comparison_rows(Primitive, ScalarType);   /* comparisons and classification */              \
   RowKernel find_cast_to_float_rows(Primitive, ScalarType from, ScalarType to);                              \
