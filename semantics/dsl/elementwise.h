@@ -157,7 +157,7 @@ template <Element T>
 requires(!std::same_as<T, bool>) Tile<T> cast_sat(AnyArg x) {
   return {dsl::Defined{}, dsl::cast(OpKind::cast_sat, element_type<T>, x)};
 }
-template <ComputedElement T, ComputedElement U>
+template <NumericElement T, NumericElement U>
 requires(bit_width(element_type<T>) == bit_width(element_type<U>)) Tile<T> bitcast(
     const Tile<U> &x, std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::cast(OpKind::bitcast, element_type<T>, AnyArg(x, where))};

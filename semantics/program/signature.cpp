@@ -202,10 +202,14 @@ void elementwise(Checker &c) {
   case OpResult::attribute: {
     c.out.type.elem = std::get<CastAttr>(c.op.attr).to;
     if (c.op.kind == OpKind::bitcast && !c.require_computed(c.out.type.elem, "`bitcast`")) break;
-    if (c.op.kind == OpKind::bitcast && bit_width(elem) != bit_width(c.out.type.elem))
+    // A bool is 0 or 1: not every byte is one, and its bits are no number's.
+    const bool has_bool = elem == ScalarType::boolean || c.out.type.elem == ScalarType::boolean;
+    if (c.op.kind == OpKind::bitcast && has_bool)
+      c.error(Code::T0102, {{"op", "bitcast"}, {"type", "bool"}}, "`cast` converts a bool; `x != 0` makes one");
+    else if (c.op.kind == OpKind::bitcast && bit_width(elem) != bit_width(c.out.type.elem))
       c.error(Code::T0104, {{"from", std::string(to_string(elem))},
                             {"to", std::string(to_string(c.out.type.elem))}});
-    if (c.op.kind == OpKind::cast_sat && c.out.type.elem == ScalarType::boolean)
+    if (c.op.kind == OpKind::cast_sat && c.out.type.elem == ScalarType::boolean && elem != ScalarType::boolean)
       c.error(Code::T0102, {{"op", "cast_sat"}, {"type", "bool"}});
     break;
   }

@@ -175,9 +175,9 @@ std::optional<ValueId> Generator::conversion(ScalarType t, const Space &s, int d
     if (!no_bool(t)) return std::nullopt;
     return b_.cast(OpKind::cast_sat, t, value(type_where(no_bool), s, depth));
   default: {
-    if (!any(t)) return std::nullopt;
+    if (!numeric(t)) return std::nullopt;
     ScalarType from = any_type();
-    while (bit_width(from) != bit_width(t)) from = any_type();
+    while (bit_width(from) != bit_width(t) || !numeric(from)) from = any_type();
     return b_.cast(OpKind::bitcast, t, value(from, s, depth));
   }
   }
