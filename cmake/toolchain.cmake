@@ -24,7 +24,6 @@ endif()
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -fno-math-errno)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict) # g++ 12 reports it wrongly for `"text" + std::string`
-  add_compile_options(-Wno-array-bounds) # and this, where <string> is precompiled and no longer a system header
 endif()
 if(TILENEST_SANITIZE)
   add_compile_options(-fsanitize=${TILENEST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
