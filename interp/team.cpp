@@ -27,6 +27,7 @@ struct Worker {
     machine.arguments = from.arguments;
     machine.views = from.views;
     machine.notes = from.notes;
+    machine.notes_made = from.notes_made;
     root.routine = frame.routine;
     root.slots = frame.slots;
     root.cursors = frame.cursors;
