@@ -80,6 +80,7 @@ BoundProgram bound(const std::string &name, const std::string &text,
 void run_once(benchmark::State &state, const BoundProgram &b, const Arrays &arrays, bool checked) {
   RunOptions options;
   options.checked = checked;
+  options.threads = 1;
   const RunResult r = run(b, arrays.buffers, options);
   if (has_error(r.diagnostics)) state.SkipWithError("the run reported errors");
 }

@@ -26,7 +26,7 @@ struct Raw {
   ExplainArguments explain;
   CompletionArguments completion;
   std::vector<std::string> inputs, outputs, shape;
-  std::string random, fill, while_limit, engine = "interp";
+  std::string random, fill, while_limit, threads, engine = "interp";
 };
 
 Assignment split(const std::string &text, const char *option) {
@@ -77,6 +77,8 @@ Examples:
   c->add_option("--engine", raw.engine, "which engine runs it")->type_name("interp")
       ->check(CLI::IsMember({"interp"}).description(""));
   c->add_option("--while-limit", raw.while_limit, "rounds of one `while` before the run is given up (100000000)")
+      ->type_name("N");
+  c->add_option("--threads", raw.threads, "threads that instances may run on (the machine's); results are the same")
       ->type_name("N");
   c->add_flag("--unchecked", raw.run.unchecked, "run without looking for violations");
   c->add_flag("--first", raw.run.first, "stop at the first violation");
@@ -171,6 +173,9 @@ void finish_run(Raw &raw) {
   if (r.fill && !fill_means_something(*r.fill))
     throw CLI::ValidationError("--fill", "needs iota, zeros or a number, not `" + *r.fill + "`");
   if (r.while_limit && *r.while_limit < 1) throw CLI::ValidationError("--while-limit", "needs a number of rounds, 1 or more");
+  constexpr std::size_t most_threads = 1024;
+  if (r.threads && (*r.threads < 1 || *r.threads > most_threads))
+    throw CLI::ValidationError("--threads", "needs a number of threads, 1 to " + std::to_string(most_threads));
   for (const std::string &text : raw.shape) {
     const std::size_t at = text.find('=');
     if (at == 0 || at == std::string::npos)
@@ -224,6 +229,8 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
       if (app.get_subcommand("run")->count("--fill") > 0) raw.run.fill = raw.fill;
       if (app.get_subcommand("run")->count("--while-limit") > 0)
         raw.run.while_limit = number<std::int64_t>(raw.while_limit, "--while-limit");
+      if (app.get_subcommand("run")->count("--threads") > 0)
+        raw.run.threads = number<std::size_t>(raw.threads, "--threads");
       finish_run(raw);
     }
   } catch (const CLI::ParseError &e) {

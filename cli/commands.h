@@ -27,6 +27,7 @@ struct RunArguments {
   std::optional<std::uint64_t> random;
   std::optional<std::string> fill;
   std::optional<std::int64_t> while_limit;
+  std::optional<std::size_t> threads;
   bool allow_partial = false;
   bool unchecked = false;
   bool first = false;

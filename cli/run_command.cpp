@@ -68,6 +68,7 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     RunOptions run_options;
     run_options.checked = !options.unchecked;
     if (options.while_limit) run_options.while_limit = *options.while_limit;
+    run_options.threads = options.threads.value_or(0);
     run_options.first_only = options.first;
     result = tilenest::run(*bound, buffers_of(*arguments), run_options);
   }

@@ -20,6 +20,7 @@ void step_memory(Machine &m, Frame &f, const Instr &in) {
   ObjectStorage &s = f.memories[plan.index];
   if (!s.owned) s.owned = m.block(plan.bytes);
   s.base = s.owned.as<>();
+  s.bytes = plan.bytes;
   if (rule_broken(Rule::mem_own) && s.defined) return;
   if (!m.options.checked) std::memset(s.base, 0, plan.bytes);
   if (!s.defined) {

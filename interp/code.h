@@ -13,6 +13,7 @@ namespace tilenest {
 struct Machine;
 struct Frame;
 struct Instr;
+struct DomainPlan;
 
 // An operand: the slot of a frame `up` levels above. `last`: nothing reads the slot afterwards, so the
 // operation may take the storage.
@@ -60,7 +61,7 @@ struct Routine {
   const Body *body = nullptr;
   std::vector<ObjectId> memories; // owned by an instance of this level
   bool has_sync = false;
-  bool row_of_instances = false;  // instances may run a row at a time
+  bool row_of_instances = false;  // instances may run a row at a time (Frame::lanes)
 };
 
 struct ValueInfo {
@@ -119,6 +120,9 @@ private:
   bool observes_repetition(const Op &op) const;
   bool remembered(const Op &op) const;
   bool row_of_instances_ok(const Op &parallel) const;
+  bool may_make_notes(const Op &elementwise) const;
+  double work_of(RegionId region, bool by_rows) const;
+  void find_concurrency(const Op &parallel, DomainPlan &plan) const;
 };
 
 // --- plans that the machine itself reads ---
@@ -136,6 +140,10 @@ struct DomainPlan : Plan {
   std::vector<std::string> carried;            // names, for reports
   std::vector<std::vector<std::int64_t>> carried_shapes;
   std::vector<std::size_t> carried_bytes;
+  bool concurrent = false;                     // nothing sees the order of the instances (independence.cpp)
+  std::vector<ViewId> stored;                  // concurrent: through which the instances write what outlives them
+  bool may_stop = false;                       // concurrent: a report or a limit may end the run before the last instance
+  double work = 0;                             // concurrent: about nanoseconds
   // loops
   std::vector<std::int64_t> order;             // CTX-SER: position -> point, both linear; empty: as is
   bool reverse = false;                        // fold_right

@@ -233,6 +233,7 @@ void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
       Routine &routine = code.routines[inner];
       routine.body = in.bodies[0].get();
       routine.row_of_instances = row_of_instances_ok(op);
+      find_concurrency(op, static_cast<DomainPlan &>(*in.plan));
       in.lifted = 0; // its instances' operations are remembered one by one
     }
     if (op.kind == OpKind::sync) code.routines[level].has_sync = true;
@@ -344,36 +345,56 @@ void Compiler::mark_last_uses(Body &body, const std::vector<ValueId> &defined) {
     if (use.ref) use.ref->last = true;
 }
 
-// A row of instances: a straight body of small values where no object that is written is touched twice, so that
-// operation by operation and instance by instance give the same memory.
+// A row of instances: a body of small values where no object that is written is touched twice, so that operation by
+// operation and instance by instance give the same memory. Loops go with all instances: each domain is every
+// instance's, stores stand outside. A `while` goes on until the last instance's condition is false, so its body must
+// have nothing to say about those that are through.
 bool Compiler::row_of_instances_ok(const Op &parallel) const {
   if (!parallel.carries.empty()) return false;
-  const Region &r = p.regions[parallel.regions[0]];
+  const RegionId body = parallel.regions[0];
   std::unordered_map<std::uint32_t, int> touched, written;
-  for (OpId id : r.ops) {
-    const Op &op = p.ops[id];
-    switch (tilenest::info(op.kind).form) {
-    case Form::control:
-      if (op.kind != OpKind::assign) return false;
-      break;
-    case Form::reduce:
-    case Form::contract: return false;
-    case Form::memory: {
-      if (op.kind == OpKind::memory) return false;
-      const ViewId view = std::holds_alternative<AccessAttr>(op.attr) ? std::get<AccessAttr>(op.attr).view
-                                                                      : std::get<IndexedAttr>(op.attr).view;
-      const std::uint32_t object = storage[p.views[view].object.index];
-      ++touched[object];
-      if (op.kind != OpKind::load && op.kind != OpKind::gather) ++written[object];
-      break;
+  std::function<bool(RegionId, bool, bool)> fits = [&](RegionId region, bool in_loop, bool in_while) {
+    for (OpId id : p.regions[region].ops) {
+      const Op &op = p.ops[id];
+      switch (tilenest::info(op.kind).form) {
+      case Form::control:
+        if (op.kind == OpKind::assign) break;
+        if (in_while || (op.kind != OpKind::while_ && op.kind != OpKind::serial) ||
+            (op.kind == OpKind::serial && op.control_operand_count() > 0))
+          return false;
+        for (RegionId r : op.regions)
+          if (!fits(r, true, op.kind == OpKind::while_)) return false;
+        break;
+      case Form::reduce:
+      case Form::contract: return false;
+      case Form::elementwise:
+        if (in_while && may_make_notes(op)) return false;
+        break;
+      case Form::generate:
+        if (in_while && op.kind == OpKind::map_coord) return false;
+        break;
+      case Form::memory: {
+        const bool writes = op.kind != OpKind::load && op.kind != OpKind::gather;
+        if (op.kind == OpKind::memory || in_while || (in_loop && writes)) return false;
+        const ViewId view = std::holds_alternative<AccessAttr>(op.attr) ? std::get<AccessAttr>(op.attr).view
+                                                                        : std::get<IndexedAttr>(op.attr).view;
+        const std::uint32_t object = storage[p.views[view].object.index];
+        ++touched[object];
+        if (writes) ++written[object];
+        break;
+      }
+      default:
+        if (in_while) return false;
+        break;
+      }
+      for (ValueId v : op.results)
+        if (info(v).count != 1) return false;
+      for (ValueId v : op.operands)
+        if (info(v).level == p.regions[body].level && info(v).count != 1) return false;
     }
-    default: break;
-    }
-    for (ValueId v : op.results)
-      if (info(v).count != 1) return false;
-    for (ValueId v : op.operands)
-      if (info(v).level == r.level && info(v).count != 1) return false;
-  }
+    return true;
+  };
+  if (!fits(body, false, false)) return false;
   for (const auto &[object, count] : written)
     if (touched[object] > 1) return false;
   return true;

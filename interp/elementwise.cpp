@@ -51,6 +51,7 @@ struct ElementwisePlan : Plan {
   std::vector<std::int64_t> operand_counts;
   std::vector<std::vector<std::int64_t>> strides; // over the result's dims, per operand
   StridedLoops loops;
+  std::vector<StridedLoops> onto; // [result, operand], per operand
   std::vector<std::int64_t> shape;
   std::int64_t count = 1;
   std::size_t bytes = 0;
@@ -152,9 +153,16 @@ struct NoteTracer {
 // IDX-PRED: active where all operands are.
 BlockRef joined_active(Machine &m, const ElementwisePlan &plan, std::span<const Tile *const> operands,
                        std::uint32_t lanes) {
-  bool any = false;
-  for (const Tile *t : operands) any |= static_cast<bool>(t->active);
-  if (!any || rule_broken(Rule::idx_pred)) return {};
+  std::size_t ragged = 0, last = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (operands[i]->active) {
+      ++ragged;
+      last = i;
+    }
+  if (ragged == 0 || rule_broken(Rule::idx_pred)) return {};
+  if (ragged == 1 && plan.operand_counts[last] == plan.count && operands[last]->lanes == lanes &&
+      plan.onto[last].extents.size() == 1)
+    return operands[last]->active; // as it is
   BlockRef out = m.block(static_cast<std::size_t>(plan.count * lanes));
   auto *to = out.as<std::uint8_t>();
   std::memset(to, 1, static_cast<std::size_t>(plan.count * lanes));
@@ -164,8 +172,7 @@ BlockRef joined_active(Machine &m, const ElementwisePlan &plan, std::span<const 
       const auto *from = operands[i]->active.as<std::uint8_t>() +
                          (operands[i]->lanes > 1 ? lane * plan.operand_counts[i] : 0);
       std::uint8_t *at = to + lane * plan.count;
-      const std::vector<std::int64_t> own = row_major(plan.shape);
-      const StridedLoops loops(plan.shape, {own, plan.strides[i]});
+      const StridedLoops &loops = plan.onto[i];
       const std::int64_t n = loops.extents.back(), step0 = loops.strides[0].back(), step1 = loops.strides[1].back();
       loops.for_rows([&](const std::int64_t *o) {
         for (std::int64_t j = 0; j < n; ++j) at[o[0] + j * step0] &= from[o[1] + j * step1];
@@ -320,11 +327,25 @@ void compile_elementwise(Compiler &c, const Op &op, Instr &in) {
     plan->tracks_wrap = can;
   }
   plan->loops = StridedLoops(info.shape, plan->strides);
+  for (const auto &strides : plan->strides) plan->onto.emplace_back(info.shape, std::vector{row_major(info.shape), strides});
   plan->flat = plan->loops.extents.size() == 1;
   for (std::size_t i = 0; i < op.operands.size(); ++i)
     plan->flat &= plan->operand_counts[i] == 1 || plan->loops.strides[i].back() == 1;
   in.plan = std::move(plan);
   in.step = step_elementwise;
+}
+
+// Whether an element of the result may be a mark or a wrapped integer although the operands are neither.
+bool Compiler::may_make_notes(const Op &op) const {
+  std::vector<ScalarType> types;
+  for (ValueId v : op.operands) types.push_back(type(v).elem);
+  RecordingAlgebra algebra{types, type(op.results[0]).elem, {}, types};
+  std::vector<int> x(op.operands.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i);
+  rules::elementwise<RecordingAlgebra>(algebra, op.kind, x);
+  for (const RowStep &s : algebra.steps)
+    if ((checked && s.may_be_undefined) || (info(op.results[0]).tracks_wrap && s.may_wrap)) return true;
+  return false;
 }
 
 } // namespace tilenest

@@ -52,11 +52,11 @@ struct Loop {
 
 } // namespace
 
-void run(std::size_t n, std::size_t grain, RangeBody body, void *context) noexcept {
+void run(std::size_t n, std::size_t grain, std::size_t wanted, RangeBody body, void *context) noexcept {
   if (n == 0) return;
   grain = std::max<std::size_t>(grain, 1);
   const std::size_t chunks = n / grain + (n % grain != 0);
-  const std::size_t threads = std::min(thread_count(), chunks);
+  const std::size_t threads = std::min(wanted, chunks);
   if (threads <= 1 || inside_loop) return body(context, 0, n);
   Loop loop{n, grain, chunks, body, context};
   std::vector<std::thread> helpers;
@@ -72,11 +72,11 @@ void run(std::size_t n, std::size_t grain, RangeBody body, void *context) noexce
 
 #else
 
-void run(std::size_t n, std::size_t grain, RangeBody body, void *context) noexcept {
+void run(std::size_t n, std::size_t grain, std::size_t wanted, RangeBody body, void *context) noexcept {
   if (n == 0) return;
   grain = std::max<std::size_t>(grain, 1);
   const std::size_t chunks = n / grain + (n % grain != 0);
-  if (chunks == 1 || thread_count() == 1) return body(context, 0, n);
+  if (chunks == 1 || wanted <= 1) return body(context, 0, n);
   // Isolated: a thread that waits in an inner loop takes no range of an outer one meanwhile.
   const auto loop = [=] {
     tbb::this_task_arena::isolate([=] {
@@ -88,8 +88,8 @@ void run(std::size_t n, std::size_t grain, RangeBody body, void *context) noexce
     });
   };
   // The machine's own arena, or that of an outer loop, has no more threads than wanted.
-  if (static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) <= thread_count()) return loop();
-  tbb::task_arena arena(static_cast<int>(thread_count()));
+  if (static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) <= wanted) return loop();
+  tbb::task_arena arena(static_cast<int>(wanted));
   arena.execute(loop);
 }
 

@@ -14,6 +14,7 @@ struct FoldPlan : Plan {
   std::uint64_t seed = 0;
   std::vector<std::int64_t> shape;       // the operand's
   std::vector<std::int64_t> out_strides; // over the operand's dims; 0 along reduced ones
+  StridedLoops loops;                    // [result, operand]
   std::int64_t count = 1, in_count = 1;
   std::size_t bytes = 0;
   bool right = false;
@@ -59,8 +60,7 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
     std::memcpy(out.data.as<>() + i * size, &plan.seed, plan.bytes);
   std::vector<std::uint8_t> wrapped(plan.tracks_wrap ? static_cast<std::size_t>(plan.count) * x.lanes : 0, 0);
   bool any_wrapped = false;
-  const std::vector<std::int64_t> own = row_major(plan.shape);
-  const StridedLoops loops(plan.shape, {plan.out_strides, own});
+  const StridedLoops &loops = plan.loops;
   const std::int64_t n = loops.extents.back(), out_step = loops.strides[0].back(), in_step = loops.strides[1].back();
   for (std::uint32_t lane = 0; lane < x.lanes && plan.in_count > 0; ++lane) {
     std::uint8_t *marks = plan.tracks_wrap ? wrapped.data() + lane * plan.count : nullptr;
@@ -68,8 +68,18 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
     const std::byte *from = x.data.as<>() + lane * plan.in_count * size;
     const std::uint8_t *active = x.active ? x.active.as<std::uint8_t>() + lane * plan.in_count : nullptr;
     if (rule_broken(Rule::idx_pred)) active = nullptr;
+    if (active && !std::memchr(active, 0, static_cast<std::size_t>(plan.in_count))) active = nullptr; // no gaps
     auto row = [&](std::int64_t o, std::int64_t i) {
-      if (active || plan.right || (out_step != 0 && (out_step != 1 || in_step != 1))) {
+      if (active && !plan.right && out_step == 0 && in_step == 1) { // the chain goes on over the runs of active points
+        const std::uint8_t *flags = active + i;
+        for (std::int64_t k = 0; k < n; ++k) {
+          const std::int64_t first = k;
+          while (k < n && flags[k]) ++k;
+          if (k > first)
+            any_wrapped |= plan.kernels.chain(static_cast<std::size_t>(k - first), to + o * size, from + (i + first) * size, 1,
+                                              marks ? marks + o : nullptr);
+        }
+      } else if (active || plan.right || (out_step != 0 && (out_step != 1 || in_step != 1))) {
         for (std::int64_t k = 0; k < n; ++k) {
           const std::int64_t j = plan.right ? n - 1 - k : k;
           if (!active || active[i + j * in_step])
@@ -84,6 +94,19 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
                                             marks ? marks + o : nullptr);
       }
     };
+    // Two dims: the chains of all rows together, or all rows into the columns.
+    if (loops.extents.size() == 2 && !active && !plan.right && in_step == 1) {
+      const auto rows = static_cast<std::size_t>(loops.extents[0]), cols = static_cast<std::size_t>(n);
+      const std::int64_t out_row = loops.strides[0][0], in_row = loops.strides[1][0];
+      if (out_step == 0 && out_row != 0 && !marks) {
+        plan.kernels.chains(rows, cols, to, out_row, from, in_row);
+        continue;
+      }
+      if (out_step == 1 && out_row == 0) {
+        any_wrapped |= plan.kernels.columns(rows, cols, to, from, in_row, marks);
+        continue;
+      }
+    }
     if (!plan.right) {
       loops.for_rows([&](const std::int64_t *o) { row(o[0], o[1]); });
     } else {
@@ -123,6 +146,7 @@ void compile_reduce(Compiler &c, const Op &op, Instr &in) {
   plan->seed = rules::fold_identity(attr.reducer, elem);
   plan->shape = c.info(op.operands[0]).shape;
   plan->out_strides = c.strides_over(op.results[0], c.type(op.operands[0]).space);
+  plan->loops = StridedLoops(plan->shape, {plan->out_strides, row_major(plan->shape)});
   plan->count = c.info(op.results[0]).count;
   plan->in_count = c.info(op.operands[0]).count;
   plan->bytes = byte_size(elem);

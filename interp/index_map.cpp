@@ -281,7 +281,9 @@ void step_restrict(Machine &m, Frame &f, const Instr &in) {
       if (p.active && rule_broken(Rule::idx_pred)) to[i] = std::byte{1};
     }
   }
-  if (!rule_broken(Rule::idx_pred)) out.active = std::move(active);
+  // A predicate that holds everywhere leaves an ordinary tile.
+  const bool gaps = std::memchr(active.as<>(), 0, static_cast<std::size_t>(plan.count) * lanes) != nullptr;
+  if (!rule_broken(Rule::idx_pred)) out.active = gaps ? std::move(active) : BlockRef();
   out.lanes = lanes;
   m.set(f, in, std::move(out));
 }

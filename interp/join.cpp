@@ -102,7 +102,7 @@ Frame *Machine::finish_parallel(Activation &a) {
     }
     set(f, in, std::move(j.tile), i);
   }
-  forget_lifted(f);
+  if (!a.part) forget_lifted(f); // another range shares them
   activations_.pop_back();
   return &f;
 }

@@ -10,20 +10,21 @@ namespace tilenest {
 
 // --- frames ---
 
+void Machine::make_frame(const Routine &routine) {
+  pool.charge(sizeof(Frame) + routine.slots * sizeof(Tile) + routine.memories.size() * sizeof(ObjectStorage));
+  frames_.push_back(std::make_unique<Frame>());
+  Frame *f = frames_.back().get();
+  f->slots.resize(routine.slots);
+  f->memories.resize(routine.memories.size());
+  idle_[routine.level].push_back(f);
+}
+
 Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *activation) {
   if (idle_.size() < p.levels.size()) idle_.resize(p.levels.size());
   std::vector<Frame *> &idle = idle_[routine.level];
-  Frame *f;
-  if (!idle.empty()) {
-    f = idle.back();
-    idle.pop_back();
-  } else {
-    pool.charge(sizeof(Frame) + routine.slots * sizeof(Tile) + routine.memories.size() * sizeof(ObjectStorage));
-    frames_.push_back(std::make_unique<Frame>());
-    f = frames_.back().get();
-    f->slots.resize(routine.slots);
-    f->memories.resize(routine.memories.size());
-  }
+  if (idle.empty()) make_frame(routine);
+  Frame *f = idle.back();
+  idle.pop_back();
   f->routine = &routine;
   f->parent = parent;
   f->activation = activation;
@@ -32,7 +33,7 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
   f->meetings = 0;
   f->sync_at = nullptr;
   f->cursors.clear();
-  f->cursors.push_back({routine.body, nullptr, 0, 0, false});
+  f->cursors.push_back({routine.body, nullptr, 0, 0, false, {}, {}});
   return f;
 }
 
@@ -147,6 +148,70 @@ bool Machine::condition(Frame &f, const Instr &in, Ref r, const std::string &wha
   return t.data.as<std::uint8_t>()[0] != 0;
 }
 
+// A row of instances goes on while one of them does. Those whose condition was false are through.
+bool Machine::going_on(Frame &f, Cursor &c, const Instr &in, Ref r) {
+  const Tile &t = get(f, r);
+  if (!c.going) {
+    c.going = block(f.lanes);
+    std::memset(c.going.as<>(), 1, f.lanes);
+  }
+  auto *going = c.going.as<std::uint8_t>();
+  const auto *flags = t.data.as<std::uint8_t>();
+  const std::size_t step = t.lanes > 1 ? 1 : 0;
+  unsigned any = 0;
+  for (std::uint32_t lane = 0; lane < f.lanes; ++lane) {
+    if (t.notes && going[lane]) observe_mark(f, in, lane, t.notes.as<Note>()[lane * step], "the condition of `while`");
+    going[lane] &= flags[lane * step];
+    any |= going[lane];
+  }
+  c.carried.clear();
+  for (std::uint32_t slot : in.bodies[0]->args) c.carried.push_back(f.slots[slot]);
+  return any != 0;
+}
+
+// One element per lane, from `then` where the lane goes on, else from `kept`.
+static void choose(const std::uint8_t *going, std::uint32_t lanes, std::byte *to, const std::byte *then, std::size_t then_step,
+                   const std::byte *kept, std::size_t kept_step, std::size_t bytes) {
+  auto run = [&](auto unit) {
+    using T = decltype(unit);
+    auto *out = reinterpret_cast<T *>(to);
+    const auto *x = reinterpret_cast<const T *>(then), *y = reinterpret_cast<const T *>(kept);
+    if (then_step == 1 && kept_step == 1)
+      for (std::uint32_t i = 0; i < lanes; ++i) out[i] = going[i] ? x[i] : y[i];
+    else
+      for (std::uint32_t i = 0; i < lanes; ++i) out[i] = going[i] ? x[i * then_step] : y[i * kept_step];
+  };
+  switch (bytes) {
+  case 1: return run(std::uint8_t{});
+  case 2: return run(std::uint16_t{});
+  case 4: return run(std::uint32_t{});
+  default: return run(std::uint64_t{});
+  }
+}
+
+// After a round of a row's while: instances that were through before it keep what they carried.
+void Machine::keep_ended(Frame &f, Cursor &c) {
+  const auto *going = c.going.as<std::uint8_t>();
+  if (!std::memchr(going, 0, f.lanes)) return;
+  const Body &head = *c.owner->bodies[0];
+  for (std::size_t i = 0; i < head.args.size(); ++i) {
+    const Tile &then = f.slots[head.args[i]], &kept = c.carried[i];
+    const std::size_t bytes = code.values[c.owner->source->results[i]].bytes;
+    const std::size_t x = then.lanes > 1 ? 1 : 0, y = kept.lanes > 1 ? 1 : 0;
+    Tile out;
+    out.lanes = f.lanes;
+    out.data = block(f.lanes * bytes);
+    choose(going, f.lanes, out.data.as<>(), then.data.as<>(), x, kept.data.as<>(), y, bytes);
+    if (then.notes || kept.notes) {
+      out.notes = block(f.lanes * sizeof(Note));
+      for (std::uint32_t lane = 0; lane < f.lanes; ++lane)
+        out.notes.as<Note>()[lane] = going[lane] ? (then.notes ? then.notes.as<Note>()[lane * x] : 0)
+                                                 : (kept.notes ? kept.notes.as<Note>()[lane * y] : 0);
+    }
+    f.slots[head.args[i]] = std::move(out);
+  }
+}
+
 // Enters the body of a loop, a branch or a while; false if there was nothing to enter.
 bool Machine::begin_region(Frame &f, const Instr &in) {
   const bool keep = in.lifted != 0;
@@ -161,14 +226,14 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
     const std::size_t rank = plan.shape.size();
     for (std::size_t i = plan.first_carry; i < in.operands.size(); ++i)
       f.slots[body.args[rank + i - plan.first_carry]] = take(f, in.operands[i]);
-    f.cursors.push_back({&body, &in, 0, -1, keep});
+    f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}});
     enter_loop_round(f, f.cursors.back());
     return true;
   }
   case Flow::while_: {
     const Body &head = *in.bodies[0];
     for (std::size_t i = 0; i < in.operands.size(); ++i) f.slots[head.args[i]] = take(f, in.operands[i]);
-    f.cursors.push_back({&head, &in, 0, 0, keep});
+    f.cursors.push_back({&head, &in, 0, 0, keep, {}, {}});
     return true;
   }
   default: {
@@ -182,7 +247,7 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
       const std::int64_t v = value_as_i64(plan.selector, load_bits(plan.selector, t.data.as<>()));
       arm = static_cast<std::size_t>(std::find(plan.cases.begin(), plan.cases.end(), v) - plan.cases.begin());
     }
-    f.cursors.push_back({in.bodies[arm].get(), &in, 0, static_cast<std::int64_t>(arm), keep});
+    f.cursors.push_back({in.bodies[arm].get(), &in, 0, static_cast<std::int64_t>(arm), keep, {}, {}});
     return true;
   }
   }
@@ -263,7 +328,8 @@ Frame *Machine::end_of_body(Frame &f) {
   case Flow::while_: {
     const Body &head = *in.bodies[0], &body = *in.bodies[1];
     if (c.body == &head) {
-      if (condition(f, in, head.yields[0], "the condition of `while`")) {
+      if (f.lanes > 1 ? going_on(f, c, in, head.yields[0])
+                      : condition(f, in, head.yields[0], "the condition of `while`")) {
         c.body = &body;
         c.pc = 0;
         return &f;
@@ -272,6 +338,7 @@ Frame *Machine::end_of_body(Frame &f) {
       return &f;
     }
     carry(*this, f, body, head, 0);
+    if (c.going) keep_ended(f, c);
     if (++c.round >= options.while_limit) {
       diagnostics.emplace_back(Code::L0302, p.site(in.source->site), std::vector<std::pair<std::string, std::string>>{
           {"rounds", std::to_string(options.while_limit)}});

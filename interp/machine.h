@@ -7,12 +7,14 @@
 #include "interp/notes.h"
 #include "interp/run.h"
 #include "interp/storage.h"
+#include <atomic>
 #include <map>
 #include <unordered_map>
 
 namespace tilenest {
 
 constexpr std::size_t max_rank = 64; // the front ends refuse more dims
+constexpr std::int64_t row_length = 1024; // instances that run together in a leaf nest
 
 // The coordinate of the `linear`-th point of a domain, in lexicographic order.
 inline void coordinates(const std::vector<std::int64_t> &shape, std::int64_t linear, std::int64_t *to) {
@@ -29,6 +31,9 @@ struct Cursor {
   std::size_t pc = 0;
   std::int64_t round = 0;       // position in a loop's domain, round of a while
   bool remember = false;        // a lifted region: its results go to the anchor's frame
+  // A while of a row of instances: which of them go on, one byte each, and what is carried as it came into the round.
+  BlockRef going;
+  std::vector<Tile> carried;
 };
 
 enum class FrameState : std::uint8_t { running, at_sync, done };
@@ -73,6 +78,8 @@ struct Activation {
   const Instr *instr = nullptr;
   const DomainPlan *plan = nullptr;
   std::int64_t next = 0;      // position of the next instance to look at
+  std::int64_t end = 0;       // behind the last one
+  bool part = false;          // a range of the instances, on a thread of its own (team.cpp)
   Tile predicate;
   std::vector<Tile> incoming; // definitions of the carried variables
   std::vector<Frame *> live;  // with sync: all instances
@@ -100,11 +107,15 @@ struct Machine {
   std::vector<ViewAddress> views;        // by ViewId
   std::map<Cause, std::size_t> causes;   // position in `diagnostics`
   Diagnostics diagnostics;
-  bool stop = false;
+  std::atomic<bool> stop{false};         // relaxed: a worker is told to give up, and needs no more than to see it soon
+  std::uint64_t on_threads = 0;          // parallels that ran on several threads
+  std::size_t notes_made = 0;            // by make_note
   std::size_t kept_bytes = 0;            // of remembered results that could be had again
 
   Machine(const BoundProgram &bound, const Routines &code, TilePool &pool, const RunOptions &options);
   void run();
+  // Runs the instances [begin, end) of a concurrent parallel to their ends; false if it had to stop.
+  bool run_range(const Activation &of, Frame &root, std::int64_t begin, std::int64_t end);
 
   // --- operands and results ---
   const Tile &get(Frame &f, Ref r) const {
@@ -172,6 +183,8 @@ struct Machine {
 
 private:
   Frame *new_frame(const Routine &routine, Frame *parent, Activation *activation);
+  void make_frame(const Routine &routine); // an idle one
+  bool run_on_threads(Activation &a);      // all instances, or none
   void release(Frame *frame);
   Frame *step(Frame &f);             // runs until the frame ends, waits or descends; the frame that goes on
   Frame *end_of_body(Frame &f);
@@ -187,6 +200,8 @@ private:
                std::uint32_t op);
   Frame *finish_parallel(Activation &a);
   bool check_map(Activation &a, Frame &f);
+  bool going_on(Frame &f, Cursor &c, const Instr &in, Ref r);
+  void keep_ended(Frame &f, Cursor &c);
   bool condition(Frame &f, const Instr &in, Ref r, const std::string &what);
   // ANC-SHARE: the frame `up` levels above, and the key of this operation's event there.
   std::vector<std::int64_t> lift_key(const Frame &f, const Instr &in, std::uint16_t up, Frame *&anchor) const;

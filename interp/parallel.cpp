@@ -8,16 +8,13 @@
 
 namespace tilenest {
 
-namespace {
-constexpr std::int64_t row_length = 1024; // instances that run together in a leaf nest
-} // namespace
-
 Frame *Machine::descend(Frame &f, const Instr &in) {
   activations_.push_back(std::make_unique<Activation>());
   Activation &a = *activations_.back();
   a.parent = &f;
   a.instr = &in;
   a.plan = static_cast<const DomainPlan *>(in.plan.get());
+  a.end = a.plan->total;
   if (a.plan->has_predicate) {
     a.predicate = get(f, in.operands[0]);
     if (a.predicate.notes) observe_tile(f, in, a.predicate, a.plan->predicate_count, "a domain's predicate");
@@ -30,6 +27,7 @@ Frame *Machine::descend(Frame &f, const Instr &in) {
     if (a.live.empty()) return finish_parallel(a);
     return a.live[0];
   }
+  if (a.plan->concurrent && run_on_threads(a)) return finish_parallel(a);
   Frame *first = next_instance(a);
   return first ? first : finish_parallel(a);
 }
@@ -46,12 +44,12 @@ Frame *Machine::next_instance(Activation &a) {
   std::size_t run_count = 0;
   std::int64_t lanes = 0;
   if (!plan.has_predicate || rule_broken(Rule::idx_pred)) {
-    lanes = std::min(most, plan.total - a.next);
+    lanes = std::min(most, a.end - a.next);
     if (lanes > 0) runs[run_count++] = {a.next, lanes};
     a.next += lanes;
   } else {
     std::int64_t at[max_rank];
-    while (a.next < plan.total && lanes < most) {
+    while (a.next < a.end && lanes < most) {
       const std::int64_t point = a.next++;
       coordinates(plan.shape, point, at);
       std::int64_t k = 0;

@@ -77,7 +77,7 @@ Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind 
   e.op = in.op;
   e.element = element;
   e.width = static_cast<std::uint8_t>(width);
-  if (notes.size() < named) {
+  if (notes_made++ < named) {
     e.where = where(f, lane);
     e.detail = std::move(detail);
   }

@@ -5,6 +5,7 @@
 #include "interp/memory_budget.h"
 #include "semantics/diag/codes.h"
 #include <algorithm>
+#include <tuple>
 
 namespace tilenest {
 
@@ -144,6 +145,7 @@ void place_arguments(Machine &m, const std::vector<Buffer> &buffers, const std::
   for (std::size_t i = 0; i < p.arguments.size(); ++i) {
     ObjectStorage &s = m.arguments[p.arguments[i].index];
     s.base = static_cast<std::byte *>(buffers[i].data);
+    std::tie(s.low, s.bytes) = span_of(buffers[i], p.objects[p.arguments[i]].elem);
     if (s.defined || buffers[i].defined) continue;
     std::vector<std::size_t> members;
     Span whole(buffers[i], p.objects[p.arguments[i]].elem);
@@ -177,8 +179,24 @@ void buffer_ok(const BoundProgram &bound, const Object &object, const Buffer &b,
 
 std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, ScalarType elem) {
   if (!s.defined) return 0;
+  const auto element = static_cast<std::size_t>(element_units(elem));
+  // Rows that lie in one piece are asked for at once.
+  Buffer rows = b;
+  std::size_t row = element;
+  if (!is_packed(elem) && !b.shape.empty() && b.strides.back() == static_cast<std::int64_t>(element)) {
+    row *= static_cast<std::size_t>(b.shape.back());
+    rows.shape.pop_back();
+    rows.strides.pop_back();
+  }
   std::uint64_t n = 0;
-  for_elements(b, [&](std::int64_t offset) { n += is_packed(elem) ? !s.is_half_defined(offset) : !s.is_defined(offset, byte_size(elem)); });
+  if (row > 0)
+    for_elements(rows, [&](std::int64_t offset) {
+      if (!is_packed(elem) && s.is_defined(offset, row)) return;
+      for (std::size_t at = 0; at < row; at += element) {
+        const std::int64_t one = offset + static_cast<std::int64_t>(at);
+        n += is_packed(elem) ? !s.is_half_defined(one) : !s.is_defined(one, element);
+      }
+    });
   return n;
 }
 
@@ -195,7 +213,8 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
       buffer_ok(bound, p.objects[p.arguments[i]], buffers[i], result.diagnostics);
     if (has_error(result.diagnostics)) return result;
     const std::vector<std::uint32_t> groups = overlap_groups(p, buffers);
-    TilePool pool(options.memory_limit ? options.memory_limit : default_memory_limit());
+    Budget budget(options.memory_limit ? options.memory_limit : default_memory_limit());
+    TilePool pool(budget);
     Routines code;
     code.bound = &bound;
     Compiler compiler{bound, p, code, pool, options.checked, groups, {}, {}, {}};
@@ -213,6 +232,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
       result.undefined_elements[i] = count_undefined(buffers[i], machine.arguments[p.arguments[i].index],
                                                      p.objects[p.arguments[i]].elem);
     result.diagnostics = std::move(machine.diagnostics);
+    result.on_threads = machine.on_threads;
   } catch (const std::bad_alloc &) {
     result.diagnostics.emplace_back(Code::L0301, Site{}, std::vector<std::pair<std::string, std::string>>{
         {"what", "tile values and memories of the kernel"}});

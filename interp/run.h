@@ -25,6 +25,9 @@ struct RunOptions {
   std::uint64_t cause_limit = 20; // OUT-CONT: distinct causes reported before the run stops
   bool first_only = false;
   std::size_t memory_limit = 0;   // bytes of tile values, memories and instances; 0: most of the machine's memory
+  // Threads that instances may run on where nothing sees their order; results and reports are the same for any
+  // number. 0: the machine's, for parallels that are worth it; oneTBB uses no more than the machine has.
+  std::size_t threads = 0;
   std::int64_t while_limit = 100'000'000; // rounds of one `while` before the run is given up (class L)
 };
 
@@ -33,6 +36,7 @@ struct RunResult {
   // Per argument (program.arguments order): elements of a `mut`/`out` argument that started undefined and were
   // never stored, 0 elsewhere. Counted in checked and unchecked runs alike.
   std::vector<std::uint64_t> undefined_elements;
+  std::uint64_t on_threads = 0; // parallels whose instances ran on several threads
 };
 
 // `buffers` in the order of program.arguments. Shapes must be those the program was bound with.

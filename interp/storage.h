@@ -6,6 +6,7 @@
 #pragma once
 #include "interp/tile.h"
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,8 @@ public:
   explicit DefinedBytes(std::size_t bytes, bool halves = false)
       : halves_(halves), words_(((bytes << int{halves}) + 63) / 64, 0) {}
   void clear() { std::fill(words_.begin(), words_.end(), 0); }
+  // While shared, several threads may set bits, each its own, and ask for bits that no other sets.
+  void share(bool on) { shared_ = on; }
 
   void set(std::size_t at, std::size_t n) { set_bits(at << int{halves_}, n << int{halves_}); }
   bool all(std::size_t at, std::size_t n) const { return all_bits(at << int{halves_}, n << int{halves_}); }
@@ -29,7 +32,11 @@ private:
   void set_bits(std::size_t at, std::size_t n) {
     while (n > 0) {
       const std::size_t bit = at & 63, take = std::min<std::size_t>(n, 64 - bit);
-      words_[at >> 6] |= mask(bit, take);
+      const std::uint64_t m = mask(bit, take);
+      if (shared_)
+        std::atomic_ref(words_[at >> 6]).fetch_or(m, std::memory_order_relaxed);
+      else
+        words_[at >> 6] |= m;
       at += take;
       n -= take;
     }
@@ -38,7 +45,10 @@ private:
     while (n > 0) {
       const std::size_t bit = at & 63, take = std::min<std::size_t>(n, 64 - bit);
       const std::uint64_t m = mask(bit, take);
-      if ((words_[at >> 6] & m) != m) return false;
+      const std::uint64_t word =
+          shared_ ? std::atomic_ref(const_cast<std::uint64_t &>(words_[at >> 6])).load(std::memory_order_relaxed)
+                  : words_[at >> 6];
+      if ((word & m) != m) return false;
       at += take;
       n -= take;
     }
@@ -50,6 +60,7 @@ private:
   }
   bool halves_;
   std::vector<std::uint64_t> words_;
+  bool shared_ = false;
 };
 
 // A 4-bit element in its byte, `at` in half bytes from `base`. A store leaves the byte's other half to whoever
@@ -70,6 +81,8 @@ inline void store_half(std::byte *base, std::int64_t at, std::uint8_t value) {
 struct ObjectStorage {
   std::byte *base = nullptr;                     // the element at coordinate 0
   std::int64_t lowest = 0;                       // byte offset from base of what the first bit of `defined` is for
+  std::int64_t low = 0;                          // byte offset from base of the lowest byte, and how many bytes
+  std::size_t bytes = 0;
   std::shared_ptr<DefinedBytes> defined;         // none: every byte holds a value; overlapping arguments share it
   BlockRef owned;                                // memories
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile values at run time: immutable, reference-counted blocks from a pool, so that copies, carries and layout
-// changes share storage and a steady loop allocates nothing. One machine, one pool, one thread.
+// changes share storage and a steady loop allocates nothing. One machine, one pool, one thread; blocks of a frozen
+// pool may be read by many.
 #pragma once
+#include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -24,15 +27,32 @@ struct alignas(64) Block {
 };
 static_assert(sizeof(Block) == 64);
 
-// Free lists by power-of-two size, within a limit on all that the machine holds. Above it std::bad_alloc is thrown
-// and caught once, at the face of the machine (run.cpp).
+// The limit on all that the machines of one run hold. Above it std::bad_alloc is thrown and caught once, at the face
+// of the machine (run.cpp).
+class Budget {
+public:
+  explicit Budget(std::size_t limit = SIZE_MAX) : left_(limit) {}
+  void take(std::size_t bytes) {
+    std::size_t left = left_.load(std::memory_order_relaxed);
+    do {
+      if (bytes > left) throw std::bad_alloc();
+    } while (!left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed));
+  }
+  void give(std::size_t bytes) { left_.fetch_add(bytes, std::memory_order_relaxed); }
+
+private:
+  std::atomic<std::size_t> left_;
+};
+
+// Free lists by power-of-two size, within a budget.
 class TilePool {
 public:
-  explicit TilePool(std::size_t limit = SIZE_MAX) : left_(limit) {}
+  explicit TilePool(Budget &budget) : budget_(budget) {}
   TilePool(const TilePool &) = delete;
   TilePool &operator=(const TilePool &) = delete;
   ~TilePool() {
     for (Block *b : owned_) std::free(b);
+    budget_.give(charged_);
   }
 
   // At least `bytes` bytes, 64-byte aligned, contents arbitrary.
@@ -41,33 +61,65 @@ public:
         bytes <= 64 ? 6 : static_cast<std::uint32_t>(std::bit_width(bytes - 1));
     Block *&head = free_[size_class];
     Block *b = head;
-    if (b) {
+    if (b)
       head = b->next;
-    } else {
-      if (size_class >= 56) throw std::bad_alloc();
-      const std::size_t size = sizeof(Block) + (std::size_t{1} << size_class);
-      charge(size);
-      void *raw = std::aligned_alloc(64, size);
-      if (!raw) throw std::bad_alloc();
-      b = new (raw) Block{this, nullptr, 0, size_class};
-      owned_.push_back(b);
-    }
+    else
+      b = fresh(size_class);
     b->refs = 1;
     return b;
   }
-  // Takes the bytes of what is held elsewhere out of the limit.
+  Budget &budget() { return budget_; }
+  // Takes the bytes of what is held elsewhere out of the budget.
   void charge(std::size_t bytes) {
-    if (bytes > left_) throw std::bad_alloc();
-    left_ -= bytes;
+    budget_.take(bytes);
+    charged_ += bytes;
   }
   void give(Block *b) {
     b->next = free_[b->size_class];
     free_[b->size_class] = b;
   }
 
+  // While frozen, references to the pool's blocks are not counted, so that other threads may make and drop some; all
+  // of those are gone before the thaw.
+  static constexpr std::uint32_t frozen = std::uint32_t{1} << 31;
+  void freeze() {
+    for (Block *b : owned_)
+      if (b->refs > 0) b->refs |= frozen;
+  }
+  void thaw() {
+    for (Block *b : owned_) b->refs &= ~frozen;
+  }
+
+  static constexpr std::size_t size_classes = 64;
+  // How many blocks of each size the pool has, in use or free.
+  void count_blocks(std::size_t *count) const {
+    std::fill_n(count, size_classes, 0);
+    for (const Block *b : owned_) ++count[b->size_class];
+  }
+  // At least so many free blocks of each size.
+  void stock(const std::size_t *count) {
+    for (std::uint32_t c = 0; c < size_classes; ++c) {
+      std::size_t have = 0;
+      for (const Block *b = free_[c]; b && have < count[c]; b = b->next) ++have;
+      for (; have < count[c]; ++have) give(fresh(c));
+    }
+  }
+
 private:
-  std::size_t left_;
-  Block *free_[64] = {};
+  Block *fresh(std::uint32_t size_class) {
+    if (size_class >= 56) throw std::bad_alloc();
+    const std::size_t size = sizeof(Block) + (std::size_t{1} << size_class);
+    charge(size);
+    void *raw = std::aligned_alloc(64, size);
+    if (!raw) throw std::bad_alloc();
+    Block *b = new (raw) Block{this, nullptr, 0, size_class};
+    owned_.push_back(b);
+    return b;
+  }
+
+  Budget &budget_;
+  std::size_t charged_ = 0;
+  Block *free_[size_classes] = {};
   std::vector<Block *> owned_;
 };
 
@@ -76,7 +128,7 @@ public:
   BlockRef() = default;
   explicit BlockRef(Block *taken) : block_(taken) {}
   BlockRef(const BlockRef &o) : block_(o.block_) {
-    if (block_) ++block_->refs;
+    if (block_ && block_->refs < TilePool::frozen) ++block_->refs;
   }
   BlockRef(BlockRef &&o) noexcept : block_(std::exchange(o.block_, nullptr)) {}
   BlockRef &operator=(BlockRef o) noexcept {
@@ -85,7 +137,7 @@ public:
   }
   ~BlockRef() { reset(); }
   void reset() {
-    if (block_ && --block_->refs == 0) block_->pool->give(block_);
+    if (block_ && block_->refs < TilePool::frozen && --block_->refs == 0) block_->pool->give(block_);
     block_ = nullptr;
   }
   explicit operator bool() const { return block_ != nullptr; }

@@ -32,6 +32,10 @@ struct FoldKernels {
                   std::uint8_t *wrapped) = nullptr;
   // *state = *state op x[i * step] for i ascending, i < n: one chain. `wrapped` as above, one byte.
   bool (*chain)(std::size_t n, void *state, const void *x, std::ptrdiff_t step, std::uint8_t *wrapped) = nullptr;
+  // state[i * state_step] = state[i * state_step] op x[i * x_row_stride + j] for j ascending, j < cols, for each i <
+  // rows: the chains of several rows side by side, since one chain waits for each of its steps.
+  void (*chains)(std::size_t rows, std::size_t cols, void *state, std::ptrdiff_t state_step, const void *x,
+                 std::ptrdiff_t x_row_stride) = nullptr;
   explicit operator bool() const { return chain != nullptr; }
 };
 // Empty where the primitive is none of these or does not admit the type.

@@ -72,7 +72,7 @@ Example::Example(const std::string &name, const std::string &notes) {
 }
 
 void Example::run_buffers(std::vector<HostBuffer> arrays) {
-  std::vector<std::vector<char>> before, checked;
+  std::vector<std::vector<char>> before, first;
   auto save = [&](std::vector<std::vector<char>> &to) {
     for (const HostBuffer &a : arrays) {
       const char *data = static_cast<const char *>(a.buffer.data);
@@ -80,18 +80,21 @@ void Example::run_buffers(std::vector<HostBuffer> arrays) {
     }
   };
   save(before);
-  for (const bool with_checks : {true, false}) {
-    for (std::size_t i = 0; i < arrays.size(); ++i)
-      if (!before[i].empty()) std::memcpy(arrays[i].buffer.data, before[i].data(), before[i].size());
-    RunOptions options;
-    options.checked = with_checks;
-    const RunResult result = executable_->run(arrays, options);
-    CHECK(listing(result.diagnostics) == "");
-    for (std::uint64_t missing : result.undefined_elements) CHECK(missing == 0);
-    if (with_checks) save(checked);
-  }
-  for (std::size_t i = 0; i < arrays.size(); ++i)
-    CHECK((checked[i].empty() || std::memcmp(arrays[i].buffer.data, checked[i].data(), checked[i].size()) == 0));
+  for (const bool with_checks : {true, false})
+    for (const std::size_t threads : {1, 2, 4}) {
+      INFO((with_checks ? "checked, " : "unchecked, ") << threads << " threads");
+      for (std::size_t i = 0; i < arrays.size(); ++i)
+        if (!before[i].empty()) std::memcpy(arrays[i].buffer.data, before[i].data(), before[i].size());
+      RunOptions options;
+      options.checked = with_checks;
+      options.threads = threads;
+      const RunResult result = executable_->run(arrays, options);
+      CHECK(listing(result.diagnostics) == "");
+      for (std::uint64_t missing : result.undefined_elements) CHECK(missing == 0);
+      if (first.empty()) save(first);
+      for (std::size_t i = 0; i < arrays.size(); ++i)
+        CHECK((first[i].empty() || std::memcmp(arrays[i].buffer.data, first[i].data(), first[i].size()) == 0));
+    }
 }
 
 void Comparison::element(std::size_t at, double found, double expected, double bound) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An example of examples/*.tile under test: its file parsed and judged, arrays for its arguments, one run with and
-// one without checks, and element by element comparison with an oracle that stands in the test as plain loops.
+// An example of examples/*.tile under test: its file parsed and judged, arrays for its arguments, runs with and
+// without checks on 1, 2 and 4 threads, and element by element comparison with an oracle that stands in the test as plain loops.
 #pragma once
 #include <tilenest/run.h> // before Catch2, whose macros have names of the table of operations
 #include <catch2/catch.hpp>
@@ -51,7 +51,7 @@ public:
   explicit Example(const std::string &name, const std::string &notes = "");
   const TileProgram &program() const { return executable_->program(); }
   // The arrays in the order of the signature. Reports nothing, leaves no element of an output unstored, and gives the
-  // same bits without checks.
+  // same bits without checks and on any number of threads.
   template <class... A> void run(A &...arrays) { run_buffers({arrays.buffer()...}); }
 
 private:

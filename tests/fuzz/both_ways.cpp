@@ -13,7 +13,7 @@ namespace tilenest {
 namespace {
 
 // Runs once; the bytes of all arguments afterwards.
-std::vector<std::uint8_t> run_once(const BoundProgram &bound, bool checked, Diagnostics &reports) {
+std::vector<std::uint8_t> run_once(const BoundProgram &bound, bool checked, std::size_t threads, Diagnostics &reports) {
   std::vector<std::vector<std::uint8_t>> data;
   std::vector<Buffer> buffers;
   for (ObjectId id : bound.program->arguments) {
@@ -34,6 +34,7 @@ std::vector<std::uint8_t> run_once(const BoundProgram &bound, bool checked, Diag
   }
   RunOptions options;
   options.checked = checked;
+  options.threads = threads;
   options.while_limit = 1000;
   reports = run(bound, buffers, options).diagnostics;
   std::vector<std::uint8_t> all;
@@ -52,8 +53,15 @@ BothWays judge_bind_and_run(TileProgram program) {
   const auto bound = bind(judged, {}, named);
   if (!bound.ok()) return BothWays::not_bound;
   Diagnostics reports, silent;
-  const auto checked = run_once(*bound, true, reports);
-  const auto unchecked = run_once(*bound, false, silent);
+  const auto checked = run_once(*bound, true, 1, reports);
+  const auto unchecked = run_once(*bound, false, 1, silent);
+  for (const bool with_checks : {true, false}) {
+    Diagnostics again;
+    const auto &one = with_checks ? checked : unchecked;
+    if (run_once(*bound, with_checks, 3, again) == one && render_text(again) == render_text(with_checks ? reports : silent)) continue;
+    std::fprintf(stderr, "runs on one and on three threads differ\n%s", print(*judged).c_str());
+    std::abort();
+  }
   if (!reports.empty()) return BothWays::reported;
   if (checked == unchecked && silent.empty()) return BothWays::agreed;
   std::fprintf(stderr, "checked and unchecked runs differ\n%s", print(*judged).c_str());

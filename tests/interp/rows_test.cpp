@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Leaf nests of scalars run a row of instances at a time: the same values, reports and counts as one instance at a
-// time, which a serial of one round inside the nest forces.
+// time, which a store in a serial of one round inside the nest forces.
 #include "tests/interp/tile_run.h"
 #include <catch2/catch.hpp>
 
@@ -81,6 +81,22 @@ TEST_CASE("rows: lifted operations, tiles from outside, maps, wraps", "[ANC-SHAR
   same_both_ways("C.scatter(per(p, Y[1]), p.index())");
   same_both_ways("E.scatter_add(Y[1], y * p.index())");
   same_both_ways("C(p.index()).store(A.gather(p.index() * 2))");
+}
+
+TEST_CASE("rows with loops: each instance has its own number of rounds", "[VAL-CARRY]") {
+  for (const char *where : {"", "where m % 7 != 3", "where m < 1"}) {
+    INFO(where);
+    same_both_ways("s = i64(0)\n serial q in [#5 = 5] { s = s * 3 + A[p.index() + q.index()] }\n C(p.index()).store(s)", where);
+    same_both_ways("s = i64(0)\n k = A[p.index()] % 17\n while k > 0 { s = s * 2 + k\n k = k - 2 }\n C(p.index()).store(s)", where);
+    same_both_ways("x = X[p.index()]\n k = i64(0)\n while x < cast(p.index(), f32) { x = x * 2.0\n k += 1 }\n"
+                   " C(p.index()).store(k)\n D(p.index()).store(x)", where);
+    same_both_ways("a = i64(1)\n b = A[p.index()] % 9\n k = i64(7)\n"
+                   " serial q in [#3 = 3] { while a < b { old = a\n a = k\n k = old + 1\n b = b - 1 } }\n"
+                   " C(p.index()).store(a * 100 + k * 10 + b)", where);
+  }
+  // A mark in the condition of some instances; a body that can make marks of its own goes one by one.
+  same_both_ways("s = i64(0)\n k = 60 / (A[p.index()] % 10)\n while k > 0 { s += k\n k = k - 7 }\n C(p.index()).store(s)");
+  same_both_ways("s = i64(0)\n k = A[p.index()] % 5\n while k > 0 { s += 60 / (k - 2)\n k = k - 1 }\n C(p.index()).store(s)");
 }
 
 TEST_CASE("rows of a nest under another nest and a loop", "[CTX-PAR]") {

@@ -6,6 +6,7 @@
 #include "semantics/judge.h"
 #include "semantics/text/parser.h"
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <memory>
 
 namespace tilenest {
@@ -30,7 +31,7 @@ std::string TileRun::codes() const {
 
 std::string TileRun::text() const { return render_text(diagnostics); }
 
-TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const TileRunOptions &options) {
+static TileRun run_once(const std::string &text, const std::vector<NamedArray> &arrays, const TileRunOptions &options) {
   TileRun out;
   ParsedFile file = parse_text("test.tile", text);
   append_errors(out.diagnostics, file.diagnostics);
@@ -84,10 +85,26 @@ TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const 
   run_options.cause_limit = options.cause_limit;
   run_options.memory_limit = options.memory_limit;
   run_options.while_limit = options.while_limit;
+  run_options.threads = options.threads;
   RunResult result = run(*bound, std::move(buffers), run_options);
   for (std::size_t i = 0; i < program->arguments.size(); ++i)
     out.undefined[program->objects[program->arguments[i]].name] = result.undefined_elements[i];
   append_errors(out.diagnostics, result.diagnostics);
+  out.on_threads = result.on_threads;
+  return out;
+}
+
+TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const TileRunOptions &options) {
+  const TileRun out = run_once(text, arrays, options);
+  TileRunOptions other = options;
+  for (other.threads = 1; other.threads <= 4; other.threads *= 2) {
+    if (other.threads == options.threads) continue;
+    const TileRun again = run_once(text, arrays, other);
+    INFO(other.threads << " threads\n" << text);
+    CHECK(again.text() == out.text());
+    CHECK(again.arrays == out.arrays);
+    CHECK(again.undefined == out.undefined);
+  }
   return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // run_tile: a program in text and named arrays in, arrays and every diagnostic out (text, judgements, binding,
-// run), so that a test of the machine is a few lines. Notes and warnings of the judgements are left out.
+// run), so that a test of the machine is a few lines. Each program runs on 1, 2 and 4 threads, and must do and say the
+// same. Notes and warnings of the judgements are left out.
 #pragma once
 #include "semantics/diag/diagnostic.h"
 #include "semantics/support/scalar_type.h"
@@ -62,11 +63,13 @@ struct TileRunOptions {
   std::uint64_t cause_limit = 20;
   std::size_t memory_limit = 0;
   std::int64_t while_limit = 100'000'000;
+  std::size_t threads = 1; // of the run that is returned; it is compared with runs on others
 };
 
 struct TileRun {
   Diagnostics diagnostics;
   std::map<std::string, std::vector<std::byte>> arrays;
+  std::uint64_t on_threads = 0; // parallels that ran on several threads
   std::map<std::string, std::uint64_t> undefined; // elements of `out` arguments that no store reached
 
   template <class T> std::vector<T> get(const std::string &name) const {

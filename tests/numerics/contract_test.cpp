@@ -114,7 +114,7 @@ TEST_CASE("folds go in order, each step rounded to the state's type", "[NUM-ACC]
         const FoldKernels kernels = find_fold_kernels(static_cast<KernelIsa>(isa), p, type);
         if (bool(kernels) != folds) FAIL_CHECK(to_string(p) << " " << to_string(type));
         if (!folds) continue;
-        const std::size_t rows = 9, cols = 150, x_row = 152;
+        const std::size_t rows = 35, cols = 150, x_row = 152;
         Matrix x(type, rows * x_row, &random), state(type, cols, &random), expected = state;
         std::vector<std::uint8_t> wraps(cols), seen(cols);
         for (std::size_t j = 0; j < cols; ++j)
@@ -133,8 +133,16 @@ TEST_CASE("folds go in order, each step rounded to the state's type", "[NUM-ACC]
         for (std::size_t j = 0; j < cols; ++j)
           kernels.chain(rows, &chains.bytes[j * byte_size(type)], &x.bytes[j * byte_size(type)],
                         static_cast<std::ptrdiff_t>(x_row), j % 2 != 0 ? &chain_seen[j] : nullptr);
+        // The same columns as rows, whose chains go side by side; every other element of the states.
+        Matrix turned(type, cols * (rows + 1), nullptr), beside(type, 2 * cols, nullptr);
+        for (std::size_t j = 0; j < cols; ++j) {
+          beside.set(2 * j, state.at(j));
+          for (std::size_t r = 0; r < rows; ++r) turned.set(j * (rows + 1) + r, x.at(r * x_row + j));
+        }
+        kernels.chains(cols, rows, beside.bytes.data(), 2, turned.bytes.data(), static_cast<std::ptrdiff_t>(rows + 1));
         std::size_t wrong = 0;
         for (std::size_t j = 0; j < cols; ++j) {
+          wrong += !oracle::same(type, beside.at(2 * j), expected.at(j)) || beside.at(2 * j + 1) != 0;
           wrong += !oracle::same(type, columns.at(j), expected.at(j)) || !oracle::same(type, plain.at(j), expected.at(j));
           wrong += !oracle::same(type, chains.at(j), expected.at(j)) || seen[j] != wraps[j];
           wrong += j % 2 != 0 && chain_seen[j] != wraps[j];

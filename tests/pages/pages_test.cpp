@@ -62,23 +62,37 @@ Diagnostics run_kernel(TileProgram program) {
     out.insert(out.end(), bound.errors().begin(), bound.errors().end());
     return out;
   }
-  std::vector<std::vector<std::byte>> storage;
-  std::vector<Buffer> buffers;
-  for (const ObjectId id : shared->arguments) {
-    const Object &object = shared->objects[id];
-    Buffer buffer;
-    for (const Extent &e : object.shape) buffer.shape.push_back(bound->extent(e));
-    buffer.strides.resize(buffer.shape.size());
-    std::int64_t bytes = static_cast<std::int64_t>(byte_size(object.elem));
-    for (std::size_t i = buffer.shape.size(); i-- > 0; bytes *= buffer.shape[i]) buffer.strides[i] = bytes;
-    storage.emplace_back(static_cast<std::size_t>(bytes));
-    fill(storage.back(), object.elem);
-    buffer.data = storage.back().data();
-    buffer.defined = object.access != ArgumentAccess::out;
-    buffers.push_back(std::move(buffer));
+  std::vector<std::vector<std::byte>> storage, first;
+  Diagnostics of_run;
+  std::string said;
+  for (const std::size_t threads : {1, 2, 4}) {
+    storage.clear();
+    std::vector<Buffer> buffers;
+    for (const ObjectId id : shared->arguments) {
+      const Object &object = shared->objects[id];
+      Buffer buffer;
+      for (const Extent &e : object.shape) buffer.shape.push_back(bound->extent(e));
+      buffer.strides.resize(buffer.shape.size());
+      std::int64_t bytes = static_cast<std::int64_t>(byte_size(object.elem));
+      for (std::size_t i = buffer.shape.size(); i-- > 0; bytes *= buffer.shape[i]) buffer.strides[i] = bytes;
+      storage.emplace_back(static_cast<std::size_t>(bytes));
+      fill(storage.back(), object.elem);
+      buffer.data = storage.back().data();
+      buffer.defined = object.access != ArgumentAccess::out;
+      buffers.push_back(std::move(buffer));
+    }
+    RunOptions options;
+    options.threads = threads;
+    of_run = run(*bound, std::move(buffers), options).diagnostics;
+    if (threads == 1) {
+      first = storage;
+      said = render_text(of_run);
+    }
+    INFO(threads << " threads");
+    CHECK(storage == first);
+    CHECK(render_text(of_run) == said);
   }
-  const RunResult result = run(*bound, std::move(buffers));
-  out.insert(out.end(), result.diagnostics.begin(), result.diagnostics.end());
+  out.insert(out.end(), of_run.begin(), of_run.end());
   return out;
 }
 

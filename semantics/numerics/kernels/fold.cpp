@@ -59,7 +59,40 @@ bool fold_chain(std::size_t n, void *state, const void *x, std::ptrdiff_t step, 
   return any != 0;
 }
 
-template <class Op> FoldKernels fold() { return {&fold_by_columns<Op>, &fold_chain<Op>}; }
+constexpr std::size_t fold_rows = 16; // chains side by side
+constexpr std::size_t fold_depth = 32;
+
+template <class Op>
+void fold_chains(std::size_t rows, std::size_t cols, void *state, std::ptrdiff_t state_step, const void *x,
+                 std::ptrdiff_t x_row_stride) {
+  using T = typename Op::R;
+  T *s = static_cast<T *>(state);
+  const T *from = static_cast<const T *>(x);
+  for (; rows >= fold_rows / 2; ) {
+    const std::size_t count = rows < fold_rows ? rows : fold_rows;
+    T sum[fold_rows] = {};
+    for (std::size_t i = 0; i < count; ++i) sum[i] = s[static_cast<std::ptrdiff_t>(i) * state_step];
+    T turned[fold_depth][fold_rows] = {};
+    for (std::size_t at = 0; at < cols; at += fold_depth) {
+      const std::size_t depth = cols - at < fold_depth ? cols - at : fold_depth;
+      for (std::size_t i = 0; i < count; ++i) {
+        const T *row = from + static_cast<std::ptrdiff_t>(i) * x_row_stride + at;
+        for (std::size_t k = 0; k < depth; ++k) turned[k][i] = row[k];
+      }
+      for (std::size_t k = 0; k < depth; ++k) {
+        TILENEST_INDEPENDENT
+        for (std::size_t i = 0; i < fold_rows; ++i) sum[i] = Op::apply(sum[i], turned[k][i]);
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) s[static_cast<std::ptrdiff_t>(i) * state_step] = sum[i];
+    s += static_cast<std::ptrdiff_t>(count) * state_step;
+    from += static_cast<std::ptrdiff_t>(count) * x_row_stride;
+    rows -= count;
+  }
+  for (std::size_t i = 0; i < rows; ++i, s += state_step, from += x_row_stride) fold_chain<Op>(cols, s, from, 1, nullptr);
+}
+
+template <class Op> FoldKernels fold() { return {&fold_by_columns<Op>, &fold_chain<Op>, &fold_chains<Op>}; }
 
 template <ScalarType T> FoldKernels find_fold_of(Primitive op) {
   if constexpr (T != ScalarType::boolean) switch (op) {
