@@ -27,3 +27,34 @@ int main() {
           .store(acc + bias[nest.index(go) * 16, shape(o)]);
     }
   });
+  const auto executable = example::prepared(
+      kernel.capture(arg("X", tensor_shape("B", "C", "H", "W")), arg("weight", tensor_shape("O", "C", "R", "S")),
+                     arg("bias", tensor_shape("O")), arg("Y", tensor_shape("B", "O", "P", "Q"))));
+  example::Judgement judgement("conv2d");
+  const int cases[][7] = {{2, 5, 9, 7, 2, 1, 1}, {1, 3, 8, 17, 1, 2, 2}, {1, 8, 7, 16, 3, 0, 2}, {0, 2, 5, 3, 1, 1, 1}};
+  for (const auto &[B, C, H, O, stride, padding, dilation] : cases) {
+    const int W = H + 3, R = 3, S = 2, P = (H + 2 * padding - dilation * (R - 1) - 1) / stride + 1,
+              Q = (W + 2 * padding - dilation * (S - 1) - 1) / stride + 1;
+    const auto x = example::random_values(B * C * H * W, 41), weight = example::random_values(O * C * R * S, 42),
+               bias = example::random_values(O, 43);
+    std::vector<f32> y(B * O * P * Q);
+    judgement.clean(executable.run({array(x, B, C, H, W), array(weight, O, C, R, S), array(bias), undefined(array(y, B, O, P, Q))},
+                                   {}, {{"stride", stride}, {"padding", padding}, {"dilation", dilation}}));
+    for (int at = 0; at < B * O * P * Q; ++at) {
+      const int q = at % Q, p = at / Q % P, o = at / Q / P % O, b = at / Q / P / O;
+      double sum = bias[o], magnitude = std::fabs(bias[o]);
+      for (int c = 0; c < C; ++c)
+        for (int r = 0; r < R; ++r)
+          for (int s = 0; s < S; ++s) {
+            const int i = p * stride + r * dilation - padding, j = q * stride + s * dilation - padding;
+            if (i < 0 || j < 0 || i >= H || j >= W) continue;
+            const double term = double(x[((b * C + c) * H + i) * W + j]) * weight[((o * C + c) * R + r) * S + s];
+            sum += term;
+            magnitude += std::fabs(term);
+          }
+      // Channels come in blocks of 8, the last one filled up with zeros; then the bias.
+      judgement.element(y[at], sum, example::dot_bound((C + 7) / 8 * 8 * R * S + 1, magnitude));
+    }
+  }
+  return judgement.report();
+}
