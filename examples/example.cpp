@@ -20,9 +20,22 @@ namespace {
   std::exit(1);
 }
 
+// A predicate in C++ takes every coordinate of its domain, one in text those that it names: what is left unused goes.
+void drop_unused_coordinates(tilenest::TileProgram &program) {
+  std::vector<bool> used(program.values.size(), false);
+  for (const tilenest::Op &op : program.ops)
+    for (tilenest::ValueId v : op.operands) used[v.index] = true;
+  for (tilenest::Region &region : program.regions)
+    std::erase_if(region.ops, [&](tilenest::OpId id) {
+      const tilenest::Op &op = program.ops[id];
+      return op.kind == tilenest::OpKind::iota && !used[op.results[0].index];
+    });
+}
+
 // A kernel in C++ and its text twin capture to equal programs, but for what C++ leaves open: the order in which it
 // evaluates operands, and which names are no more than names of values.
 tilenest::TileProgram comparable(tilenest::TileProgram program) {
+  drop_unused_coordinates(program);
   tilenest::drop_single_definitions(program);
   tilenest::order_commuting_operations(program);
   return program;

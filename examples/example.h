@@ -14,6 +14,7 @@ namespace example {
 using tilenest::Executable;
 using tilenest::f32;
 using tilenest::i32;
+using tilenest::i64;
 
 constexpr double unit = 0x1p-24; // half an ulp of f32, relative
 

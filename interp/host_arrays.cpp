@@ -29,7 +29,8 @@ Result<Executable> Executable::make(TileProgram program) {
   return e;
 }
 
-RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOptions &options) const {
+RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOptions &options,
+                          const std::map<std::string, std::int64_t> &extents) const {
   RunResult result;
   const TileProgram &p = *program_;
   if (arrays.size() != p.arguments.size()) {
@@ -67,7 +68,7 @@ RunResult Executable::run(const std::vector<HostBuffer> &arrays, const RunOption
     buffers.push_back(arrays[i].buffer);
   }
   if (has_error(result.diagnostics)) return result;
-  const Result<BoundProgram> bound = tilenest::bind(program_, shapes, {});
+  const Result<BoundProgram> bound = tilenest::bind(program_, shapes, extents);
   if (!bound) {
     result.diagnostics = bound.errors();
     return result;

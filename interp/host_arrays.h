@@ -4,7 +4,9 @@
 #pragma once
 #include "interp/run.h"
 #include "semantics/support/scalar_type.h"
+#include <map>
 #include <optional>
+#include <string>
 
 namespace tilenest {
 
@@ -23,10 +25,11 @@ public:
   static Result<Executable> make(TileProgram program);
   const TileProgram &program() const { return *program_; }
   const Diagnostics &notes() const { return notes_; }
-  // One buffer per argument, in the order of the signature. Errors: those of bind and run; an array of
+  // One buffer per argument, in the order of the signature; `extents` gives parameters that no shape does. Errors: those of bind and run; an array of
   // another element type (T0901), a constant array for an argument that is written (T0710), too few elements
   // (T0712).
-  RunResult run(const std::vector<HostBuffer> &arrays, const RunOptions &options = {}) const;
+  RunResult run(const std::vector<HostBuffer> &arrays, const RunOptions &options = {},
+                const std::map<std::string, std::int64_t> &extents = {}) const;
 
 private:
   std::shared_ptr<const TileProgram> program_;

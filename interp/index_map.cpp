@@ -271,14 +271,18 @@ void step_restrict(Machine &m, Frame &f, const Instr &in) {
     repeat(out.data, m.code.values[in.source->results[0]].bytes);
     repeat(out.notes, sizeof(Note));
   }
-  BlockRef active = m.block(static_cast<std::size_t>(plan.count) * lanes);
+  // Active where the value is, where the predicate is, and where the predicate is true.
+  const std::size_t count = static_cast<std::size_t>(plan.count);
+  BlockRef active = m.block(count * lanes), decided = p.active ? m.block(count) : BlockRef{};
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     std::byte *to = active.as<>() + lane * plan.count;
     copy_strided(plan.loops, to, p.data.as<>() + (p.lanes > 1 ? lane * plan.predicate_count : 0), 1);
+    if (decided)
+      copy_strided(plan.loops, decided.as<>(), p.active.as<>() + (p.lanes > 1 ? lane * plan.predicate_count : 0), 1);
     const std::byte *before = out.active.as<>() ? out.active.as<>() + (out.lanes > 1 ? lane * plan.count : 0) : nullptr;
     for (std::int64_t i = 0; i < plan.count; ++i) {
       if (before) to[i] &= before[i];
-      if (p.active && rule_broken(Rule::idx_pred)) to[i] = std::byte{1};
+      if (decided) to[i] &= decided.as<>()[i];
     }
   }
   // A predicate that holds everywhere leaves an ordinary tile.

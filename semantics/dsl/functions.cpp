@@ -36,6 +36,9 @@ ValueId iota(const Domain &axis, std::source_location where) {
 }
 
 ValueId extent(const Extent &e, std::source_location where) { return Capture::at(where).builder().value(e); }
+Extent extent_parameter(const char *name, std::source_location where) {
+  return Capture::at(where).builder().extent_param(name);
+}
 
 ValueId cast(OpKind kind, ScalarType type, const AnyArg &x) {
   return Capture::at(x.where).builder().cast(kind, type, x.operand);

@@ -11,6 +11,7 @@ namespace dsl {
 ValueId full(ScalarType type, const Operand &value, const Domain &shape, std::source_location where);
 ValueId iota(const Domain &axis, std::source_location where);
 ValueId extent(const Extent &e, std::source_location where);
+Extent extent_parameter(const char *name, std::source_location where);
 ValueId broadcast(const AnyArg &x, const Domain &shape);
 ValueId reshape(const AnyArg &x, const Domain &shape);
 ValueId relabel(const AnyArg &x, const DimList &dims);
@@ -69,6 +70,11 @@ inline Tile<i64> iota(const Axis &axis, std::source_location where = std::source
 // An extent as a device value.
 inline Scalar<i64> extent(const Extent &e, std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::extent(e, where)};
+}
+
+// A parameter of the kernel that no shape needs to mention, by its name.
+inline ExtentExpr extent(const char *parameter, std::source_location where = std::source_location::current()) {
+  return dsl::extent_parameter(parameter, where);
 }
 
 // --- index maps ---

@@ -75,3 +75,18 @@ TEST_CASE("C++ integers of every name have their width's element type") {
   CHECK(array(static_cast<bool *>(nullptr), 0).elem == ScalarType::boolean);
   CHECK(array(static_cast<f64 *>(nullptr), 2, 3).buffer.strides == std::vector<std::int64_t>{24, 8});
 }
+
+TEST_CASE("an extent parameter that no shape gives is given by name", "[SPC-EXT]") {
+  const auto kernel = tile_kernel("count", [](TensorView<i64, 1> x) {
+    auto s = axis("s", extent("steps"));
+    Scalar<i64> total = 0;
+    for (auto &step : serial(shape(s))) total += step.index() + 1;
+    x(0).store(total);
+  });
+  const auto executable = Executable::make(captured(kernel.capture(arg("x", tensor_shape("N")))));
+  REQUIRE(executable.ok());
+  std::vector<i64> x(1);
+  CHECK(codes(executable->run({array(x)})) == "T1007");
+  CHECK(codes(executable->run({array(x)}, {}, {{"steps", 10}})) == "");
+  CHECK(x[0] == 55);
+}

@@ -52,6 +52,26 @@ TEST_CASE("gemm in C++ and in text are one program") {
 })");
 }
 
+TEST_CASE("an extent parameter that no shape mentions is one in both", "[SPC-EXT]") {
+  const auto kernel = tile_kernel("count", [](TensorView<i32, 1> x) {
+    auto steps = extent("steps");
+    auto i = axis("i", x.extent<0>()), s = axis("s", steps * 2);
+    for (auto &nest : parallel(shape(i))) {
+      Scalar<i32> total = 0;
+      for (auto &step : nest.serial(shape(s))) total += cast<i32>(step.index());
+      x(nest.index()).store(total * cast<i32>(steps));
+    }
+  });
+  check_twins(captured(kernel.capture(arg("x", tensor_shape("N")))), R"(kernel count(x: mut i32[N], steps: extent) {
+  axis i = N, s = steps * 2
+  parallel nest in [i] {
+    total = i32(0)
+    serial step in [s] { total += cast(step.s, i32) }
+    x(nest.i).store(total * cast(steps, i32))
+  }
+})");
+}
+
 TEST_CASE("control flow, carries and reductions are one program in both") {
   const auto kernel = tile_kernel("walk", [](TensorView<const i32, 1> x, TensorView<i32, 1> y) {
     auto i = axis("i", x.extent<0>()), r = axis("r", 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // flash_attention.tile against attention computed with all scores of a row at hand.
-#include "tests/examples/example.h"
+#include "tests/examples/attention_row.h"
 
 using namespace tilenest::examples;
 
@@ -22,57 +22,18 @@ struct Attention {
     return a;
   }
   void check() const {
+    const std::int64_t length = q.shape[1], width = q.shape[2];
     Comparison comparison;
     for (std::int64_t h = 0; h < q.shape[0]; ++h)
-      for (std::int64_t i = 0; i < q.shape[1]; ++i) row(h, i, comparison);
+      for (std::int64_t i = 0; i < length; ++i) {
+        const double blocks = std::floor(static_cast<double>(i) / 32) + 1;
+        const std::int64_t head = h * length * width, row = head + i * width;
+        check_attention_row({q.values.data() + row, k.values.data() + head, v.values.data() + head, o.values.data() + row, i + 1,
+                             width, blocks, blocks},
+                            comparison);
+      }
     CHECK(comparison.fault() == "");
     CHECK(comparison.count() == o.values.size());
-  }
-  void row(std::int64_t h, std::int64_t i, Comparison &comparison) const {
-    const std::int64_t width = q.shape[2];
-    const double scale = 1 / std::sqrt(static_cast<double>(width));
-    const double keys = static_cast<double>(i + 1), blocks = std::floor(static_cast<double>(i) / 32) + 1;
-    std::vector<double> score(static_cast<std::size_t>(i + 1));
-    double top = -inf, least = inf, score_error = 0;
-    for (std::int64_t j = 0; j <= i; ++j) {
-      double s = 0, magnitude = 0;
-      for (std::int64_t x = 0; x < width; ++x) {
-        s += double(q(h, i, x)) * k(h, j, x);
-        magnitude += std::fabs(double(q(h, i, x)) * k(h, j, x));
-      }
-      score[static_cast<std::size_t>(j)] = s * scale;
-      top = std::isnan(s) || std::isnan(top) ? not_a_number : std::fmax(top, s * scale);
-      if (std::isinf(s)) continue; // weight 0
-      least = std::fmin(least, s * scale);
-      // The scale, its product with the query and the dot product; a subnormal product is off by half the smallest.
-      score_error = std::fmax(score_error, 1.01 * gamma_n(static_cast<double>(width) + 2) * scale * magnitude +
-                                               static_cast<double>(2 * width) * smallest);
-    }
-    // A weight is exp(s - m) times one exp(m - m') for each block that moved the running maximum, for the computed
-    // scores and maxima. In exact arithmetic the exponents telescope to s - (last maximum), and the last maximum cancels
-    // between the numerator and the denominator: only the score's own error counts. Each difference is rounded; their
-    // magnitudes add up to at most twice the spread of the scores. Then come the roundings of at most blocks + 1
-    // exponentials and as many products.
-    const double spread = top - least + 2 * score_error;
-    const double in_weight = std::expm1(score_error + 2 * spread * unit) + 1.01 * gamma_n(2 * blocks + 2);
-    // The sums: an addition per key and per block, in the numerator also a product per key.
-    const double in_total = (1 + in_weight) * (1 + gamma_n(keys + blocks)) - 1;
-    const double in_product = (1 + in_weight) * (1 + gamma_n(keys + blocks + 1)) - 1;
-    const double in_quotient = (1 + in_product) * (1 + unit) / (1 - in_total) - 1 + gamma_n(keys + static_cast<double>(width), unit64);
-    double total = 0;
-    for (double s : score) total += std::exp(s - top);
-    for (std::int64_t x = 0; x < width; ++x) {
-      double sum = 0, magnitude = 0, greatest = 0;
-      for (std::int64_t j = 0; j <= i; ++j) {
-        const double term = std::exp(score[static_cast<std::size_t>(j)] - top) * v(h, j, x);
-        sum += term;
-        magnitude += std::fabs(term);
-        greatest = std::fmax(greatest, std::fabs(v(h, j, x)));
-      }
-      // The greatest score has weight 1, so total >= 1; weights and products may be subnormal.
-      comparison.element(comparison.count(), o(h, i, x), sum / total,
-                         in_quotient * magnitude / total + 4 * keys * blocks * smallest * (1 + greatest));
-    }
   }
 };
 

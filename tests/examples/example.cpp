@@ -53,7 +53,10 @@ template <class T> Array<T> whole(std::vector<std::int64_t> shape, std::uint64_t
   return a;
 }
 template Array<float> whole(std::vector<std::int64_t>, std::uint64_t, int);
+template Array<std::int8_t> whole(std::vector<std::int64_t>, std::uint64_t, int);
+template Array<std::uint8_t> whole(std::vector<std::int64_t>, std::uint64_t, int);
 template Array<std::int32_t> whole(std::vector<std::int64_t>, std::uint64_t, int);
+template Array<std::int64_t> whole(std::vector<std::int64_t>, std::uint64_t, int);
 
 Example::Example(const std::string &name, const std::string &notes) {
   const std::string path = std::string(TILENEST_SOURCE_DIR) + "/examples/" + name + ".tile";
@@ -88,7 +91,7 @@ void Example::run_buffers(std::vector<HostBuffer> arrays) {
       RunOptions options;
       options.checked = with_checks;
       options.threads = threads;
-      const RunResult result = executable_->run(arrays, options);
+      const RunResult result = executable_->run(arrays, options, extents_);
       CHECK(listing(result.diagnostics) == "");
       for (std::uint64_t missing : result.undefined_elements) CHECK(missing == 0);
       if (first.empty()) save(first);

@@ -41,7 +41,7 @@ template <class T> Array<T> output(std::vector<std::int64_t> shape) {
   a.defined = false;
   return a;
 }
-// Evenly in [-1, 1], 31 bits each; and whole numbers in [-range, range].
+// Evenly in [-1, 1], 31 bits each; and whole numbers in [-range, range], which wrap for an unsigned type.
 Array<float> uniform(std::vector<std::int64_t> shape, std::uint64_t seed);
 template <class T> Array<T> whole(std::vector<std::int64_t> shape, std::uint64_t seed, int range);
 
@@ -50,6 +50,8 @@ public:
   // `notes` is what the judgements say about it: nothing, except for the example that is about a note.
   explicit Example(const std::string &name, const std::string &notes = "");
   const TileProgram &program() const { return executable_->program(); }
+  // A number for an extent parameter that no array's shape gives, for the runs that follow.
+  void give(const std::string &parameter, std::int64_t number) { extents_[parameter] = number; }
   // The arrays in the order of the signature. Reports nothing, leaves no element of an output unstored, and gives the
   // same bits without checks and on any number of threads.
   template <class... A> void run(A &...arrays) { run_buffers({arrays.buffer()...}); }
@@ -57,6 +59,7 @@ public:
 private:
   void run_buffers(std::vector<HostBuffer> arrays);
   std::optional<Executable> executable_;
+  std::map<std::string, std::int64_t> extents_;
 };
 
 constexpr float inf = INFINITY, not_a_number = NAN;

@@ -1,47 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run needs beside its arguments: the peak resident memory of the command line as a child process.
+#include "tests/examples/process.h"
 #include <catch2/catch.hpp>
-#include <cerrno>
-#include <fcntl.h>
-#include <spawn.h>
-#include <string>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <vector>
 
-extern char **environ;
+using namespace tilenest::examples;
 
 namespace {
-
-struct Ended {
-  int status = -1;         // exit status, or 128 + signal
-  std::size_t peak = 0;    // bytes: the kernel's high-water mark, VmHWM while the process lived
-};
-
-Ended tilenest(std::vector<std::string> words) {
-  words.insert(words.begin(), TILENEST_BINARY);
-  std::vector<char *> argv;
-  for (std::string &w : words) argv.push_back(w.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (int output : {1, 2}) posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
-  pid_t pid = 0;
-  const int error = posix_spawn(&pid, TILENEST_BINARY, &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  REQUIRE(error == 0);
-  int status = 0;
-  rusage usage{};
-  while (wait4(pid, &status, 0, &usage) < 0) REQUIRE(errno == EINTR);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), static_cast<std::size_t>(usage.ru_maxrss) * 1024};
-}
 
 [[maybe_unused]] constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 void check_peak(const std::string &name, const std::string &shape, std::size_t arguments) {
   const std::string file = std::string(TILENEST_SOURCE_DIR) + "/examples/" + name + ".tile";
-  const Ended run = tilenest({"run", file, "--shape", shape, "--random", "1", "--unchecked"});
+  const Ended run = run_tilenest({"run", file, "--shape", shape, "--random", "1", "--unchecked"});
   INFO(name << " " << shape << ": " << run.peak / 1024 << " KiB, of which arguments " << arguments / 1024 << " KiB");
   CHECK(run.status == 0);
   CHECK(run.peak > arguments); // the arrays were there

@@ -44,6 +44,10 @@ TEST_CASE("ragged tiles: elements, stores, reductions take active points only", 
   CHECK(r.codes() == "");
   CHECK(r.get<std::int64_t>("C") == I{3, 6, 9, 12, -1, -1});
   CHECK(r.get<std::int64_t>("D") == I{30});
+  // Where a predicate has no value it is not true: !(x < 2) of the points 0 to 2 holds at 1 and 2. Per instance likewise.
+  CHECK(on_six("  C(0, [m]).store(restrict(a, !(restrict(a, m < 3) < 2)))").get<std::int64_t>("C") == I{-1, 2, 3, -1, -1, -1});
+  CHECK(on_six("  parallel p in [m] { C(p.index()).store(reduce_min(restrict(iota(m), !(restrict(a, m >= p.index()) < 0)))) }")
+            .get<std::int64_t>("C") == I{0, 1, 2, 3, 4, 5});
   // The join of two predicates; an empty set.
   CHECK(on_six("  C(0, [m]).store(restrict(a, m < 4) + restrict(a, m > 1))").get<std::int64_t>("C") == I{-1, -1, 6, 8, -1, -1});
   CHECK(on_six("  D(0).store(sum(restrict(a, m > 7)))").get<std::int64_t>("D") == I{0});
