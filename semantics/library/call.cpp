@@ -2,25 +2,13 @@
 // Arguments with their defaults, the checks that follow from a function's parameters, refusals.
 #include "semantics/diag/codes.h"
 #include "semantics/library/call.h"
+#include "semantics/program/signature.h"
 #include <algorithm>
 #include <cstdlib>
 
 namespace tilenest::library {
 
 namespace {
-
-bool admits(OpOperands types, ScalarType t) {
-  switch (types) {
-  case OpOperands::none: return false;
-  case OpOperands::any: return true;
-  case OpOperands::numeric: return t != ScalarType::boolean;
-  case OpOperands::integer: return is_integer(t);
-  case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
-  case OpOperands::floating: return is_float(t);
-  case OpOperands::bool_or_int: return !is_float(t);
-  }
-  return false;
-}
 
 const char *wanted(OpOperands types) {
   switch (types) {
@@ -50,8 +38,14 @@ bool arguments_ok(Call &c, const std::vector<CallArgument> &arguments) {
     const auto a = std::find_if(arguments.begin(), arguments.end(), [&](const CallArgument &x) { return x.name == p.name; });
     if (a == arguments.end()) continue;
     if (p.kind == Parameter::Kind::tile || p.kind == Parameter::Kind::tiles) {
-      for (ValueId v : c.tiles(p.name))
+      for (ValueId v : c.tiles(p.name)) {
+        if (ok && is_packed(c.elem(v)) && p.types != OpOperands::any) {
+          c.b.error(Code::T0108, {{"what", std::string("`") + c.f.name + "`"}, {"type", std::string(to_string(c.elem(v)))}},
+                    cast_to_compute(c.elem(v)));
+          ok = false;
+        }
         if (ok && !admits(p.types, c.elem(v))) ok = c.refuse_tile(p.name, wanted(p.types));
+      }
     } else if (first && (p.kind == Parameter::Kind::dim || p.kind == Parameter::Kind::dims)) {
       for (DimId d : c.dims(p.name))
         if (c.space(*first).find(d) < 0) {

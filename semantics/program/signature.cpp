@@ -52,6 +52,19 @@ MmaDims mma_dims(const Space &a, const Space &b, const Space &acc) {
   return d;
 }
 
+bool admits(OpOperands operands, ScalarType t) {
+  switch (operands) {
+  case OpOperands::none: return false;
+  case OpOperands::any: return true;
+  case OpOperands::numeric: return t != ScalarType::boolean;
+  case OpOperands::integer: return is_integer(t);
+  case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
+  case OpOperands::floating: return is_float(t);
+  case OpOperands::bool_or_int: return !is_float(t);
+  }
+  return false;
+}
+
 std::string cast_to_compute(ScalarType packed) {
   return std::string("`cast` it first, to ") + (is_signed(packed) ? "i8" : "u8") + " or wider";
 }
@@ -151,19 +164,6 @@ void Checker::refuse_ragged(ValueId v) {
 
 namespace {
 
-bool admits(OpOperands c, ScalarType t) {
-  switch (c) {
-  case OpOperands::none: return false;
-  case OpOperands::any: return true;
-  case OpOperands::numeric: return t != ScalarType::boolean;
-  case OpOperands::integer: return is_integer(t);
-  case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
-  case OpOperands::floating: return is_float(t);
-  case OpOperands::bool_or_int: return !is_float(t);
-  }
-  return false;
-}
-
 void elementwise(Checker &c) {
   const OpInfo &row = info(c.op.kind);
   const bool is_ite = c.op.kind == OpKind::ite;
@@ -201,7 +201,7 @@ void elementwise(Checker &c) {
   case OpResult::boolean: c.out.type.elem = ScalarType::boolean; break;
   case OpResult::attribute: {
     c.out.type.elem = std::get<CastAttr>(c.op.attr).to;
-    if (c.op.kind == OpKind::bitcast && !c.require_computed(c.out.type.elem, "`bitcast`")) break;
+    if (c.op.kind == OpKind::bitcast && (is_packed(elem) || !c.require_computed(c.out.type.elem, "`bitcast`"))) break;
     // A bool is 0 or 1: not every byte is one, and its bits are no number's.
     const bool has_bool = elem == ScalarType::boolean || c.out.type.elem == ScalarType::boolean;
     if (c.op.kind == OpKind::bitcast && has_bool)

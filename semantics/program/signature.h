@@ -6,6 +6,9 @@
 
 namespace tilenest {
 
+// True if operands of that class are of types of this kind. Types of storage alone are told apart by is_packed.
+bool admits(OpOperands operands, ScalarType type);
+
 // What to do about T0108 for a type of storage alone.
 std::string cast_to_compute(ScalarType packed);
 

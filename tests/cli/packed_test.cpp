@@ -77,7 +77,7 @@ TEST_CASE("what a target declares", "[cli][NUM-TGT][P1201]") {
   CHECK(holds(o.out, "profile mine"));
   CHECK(holds(o.out, "f32: may flush subnormals\n  exp         3 + 2|x| ulps\n  else          exact"));
   CHECK(holds(o.out, "f64: keeps subnormals\n  else          exact"));
-  CHECK_FALSE(holds(f.tilenest({"ops", "--target", "ieee"}).out, "ulps"));
+  CHECK(f.tilenest({"ops", "--target", "ieee"}).out.find("ulps") == std::string::npos);
   CHECK(holds(f.tilenest({"ops", "--target", "mine.json", "--json"}).out, "\"per_magnitude\": 2"));
   f.file("bad.json", "{");
   const Outcome bad = f.tilenest({"ops", "--target", "bad.json"});

@@ -2,6 +2,7 @@
 // What is large, deep, empty or missing: a limit is a diagnostic, never a crash; empty loops take no memory.
 #include "tests/interp/tile_run.h"
 #include "interp/run.h"
+#include "semantics/diag/codes.h"
 #include "semantics/judge.h"
 #include "semantics/text/parser.h"
 #include <catch2/catch.hpp>
@@ -136,9 +137,20 @@ TEST_CASE("a while that does not end", "[limits]") {
   CHECK(r.codes() == "L0302@3");
 }
 
+// Every row that the judgements accept runs (tests/types); what they would refuse is not reached by text.
 TEST_CASE("what this engine does not run", "[limits]") {
-  CHECK(run_tile("kernel k(C: mut bool[1]) {\n C(0).store(bitcast(u8(3), bool))\n}",
-                 {array<std::uint8_t>("C", {1}, {0}, ScalarType::boolean)}).codes() == "N0001@2");
+  ParsedFile file = parse_text("t.tile", "kernel k(A: bool[4], C: out bool[1]) {\n  axis m = 4\n  C(0).store(reduce_and(A[0, [m]], m))\n}");
+  REQUIRE(file.kernels.size() == 1);
+  judge(file.kernels[0]);
+  for (Op &op : file.kernels[0].ops)
+    if (auto *reduce = std::get_if<ReduceAttr>(&op.attr)) reduce->reducer = Reducer::add;
+  const auto bound = tilenest::bind(std::make_shared<TileProgram>(std::move(file.kernels[0])), {}, {});
+  REQUIRE(bound.ok());
+  std::uint8_t a[4] = {1, 1, 1, 1}, c = 0;
+  const RunResult result = run(*bound, {{a, {4}, {1}}, {&c, {1}, {1}}});
+  REQUIRE(result.diagnostics.size() == 1);
+  CHECK(result.diagnostics[0].code == Code::N0001);
+  CHECK(result.diagnostics[0].sites[0].site.line == 3);
 }
 
 TEST_CASE("buffers that do not have the bound shape", "[limits]") {

@@ -2,6 +2,7 @@
 // Random calls of the library: each function of its table, arguments by the kinds of its parameters. A function whose
 // arguments have to fit each other gets them from a recipe of its own.
 #include "semantics/library/call.h"
+#include "semantics/program/signature.h"
 #include "tests/text/random_state.h"
 
 namespace tilenest {
@@ -10,17 +11,6 @@ namespace {
 
 using library::Parameter;
 using Kind = Parameter::Kind;
-
-bool admitted(OpOperands types, ScalarType t) {
-  switch (types) {
-  case OpOperands::floating: return is_float(t);
-  case OpOperands::integer: return is_integer(t);
-  case OpOperands::numeric: return t != ScalarType::boolean;
-  case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
-  case OpOperands::bool_or_int: return !is_float(t);
-  default: return true;
-  }
-}
 
 CallArgument of(const char *name, ValueId v) { return {name, std::vector<ValueId>{v}}; }
 
@@ -40,7 +30,7 @@ Space Generator::solid_space(std::size_t rank) {
 
 ScalarType Generator::type_of(OpOperands types) {
   ScalarType t = any_type();
-  while (!admitted(types, t)) t = any_type();
+  while (!admits(types, t) || (is_packed(t) && types != OpOperands::any)) t = any_type();
   return t;
 }
 
