@@ -163,6 +163,7 @@ void compile_elementwise(Compiler &c, const Op &op, Instr &instr);
 void compile_index_map(Compiler &c, const Op &op, Instr &instr);
 void compile_generate(Compiler &c, const Op &op, Instr &instr);
 void compile_reduce(Compiler &c, const Op &op, Instr &instr);
+void compile_scan(Compiler &c, const Op &op, Instr &instr);
 void compile_contract(Compiler &c, const Op &op, Instr &instr);
 void compile_memory(Compiler &c, const Op &op, Instr &instr);
 void compile_control(Compiler &c, const Op &op, Instr &instr); // assign, and the plans of region operations

@@ -207,7 +207,7 @@ void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
   case Form::elementwise: compile_elementwise(*this, op, in); break;
   case Form::index_map: compile_index_map(*this, op, in); break;
   case Form::generate: compile_generate(*this, op, in); break;
-  case Form::reduce: compile_reduce(*this, op, in); break;
+  case Form::reduce: op.kind == OpKind::scan ? compile_scan(*this, op, in) : compile_reduce(*this, op, in); break;
   case Form::contract: compile_contract(*this, op, in); break;
   case Form::memory: compile_memory(*this, op, in); break;
   case Form::meta: compile_meta(*this, op, in); break;

@@ -32,6 +32,7 @@ std::string operand_types(OpKind kind) {
   }
   switch (kind) {
   case OpKind::reduce: return "integers and floats; reduce_and, reduce_or, reduce_xor: bool and integers";
+  case OpKind::scan: return "integers and floats; bit_and, bit_or, bit_xor: bool and integers";
   case OpKind::mma: return "integers and floats; a and b convert exactly to the type of acc";
   case OpKind::iota:
   case OpKind::extent:
@@ -82,6 +83,7 @@ std::string rounding_class(OpKind kind) {
   case OpKind::cast_sat: return "correctly rounded to a float type, towards zero to an integer type";
   case OpKind::constant: return "rounded once to the type that it meets";
   case OpKind::reduce: return "each step correctly rounded in the type of x, in any grouping that the policy admits";
+  case OpKind::scan: return "each step correctly rounded in the type of x, each prefix in any grouping that the policy admits";
   case OpKind::mma: return "each step rounded in the type of acc, in any grouping, contracted and widened, where not forbidden";
   case OpKind::atomic: return "floats correctly rounded, integers exact modulo 2^width; equal atomics in any order";
   default: return "exact";
@@ -133,6 +135,8 @@ std::string example_of(OpKind kind) {
     return "kernel k(Y: out i64[8]) { axis p = 8; parallel i in [p] { Y(i.p).store(map_coord(0, (a) -> (a * 3 + 1), i.p)) } }";
   case OpKind::reduce:
     return "kernel k(X: f32[4, 6], Y: out f32[4]) { axis m = 4, n = 6; Y((0), [m]).store(sum(X[(0, 0), [m, n]], n)) }";
+  case OpKind::scan:
+    return "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(scan(X[(0, 0), [m, n]], n, add)) }";
   case OpKind::mma:
     return "kernel k(A: f32[4, 3], B: f32[3, 5], C: out f32[4, 5]) { axis m = 4, n = 5, k = 3; C((0, 0), [m, n]).store(mma(A[(0, 0), [m, k]], B[(0, 0), [k, n]], zeros f32 [m, n])) }";
   case OpKind::load: return "kernel k(X: f32[8], Y: out f32[4]) { axis m = 4; Y((0), [m]).store(X[(2), [m]]) }";

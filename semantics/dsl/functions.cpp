@@ -67,6 +67,10 @@ ValueId take(const AnyArg &x, const Coord &index) {
   const Operation o(x);
   return o.builder.take(o.x, index.items());
 }
+ValueId scan(const AnyArg &x, DimId dim, Reducer reducer, bool exclusive, bool reverse, ReductionPolicy policy) {
+  const Operation o(x);
+  return o.builder.scan(o.x, dim, reducer, exclusive, reverse, policy);
+}
 ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy,
                bool wide_accumulation) {
   const Operation o(x);

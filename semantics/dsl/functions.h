@@ -18,6 +18,7 @@ ValueId relabel(const AnyArg &x, const DimList &dims);
 ValueId transpose(const AnyArg &x, const DimList &dims);
 ValueId insert(const AnyArg &x, const AnyArg &piece, const Coord &origin);
 ValueId take(const AnyArg &x, const Coord &index);
+ValueId scan(const AnyArg &x, DimId dim, Reducer reducer, bool exclusive, bool reverse, ReductionPolicy policy);
 ValueId reduce(const AnyArg &x, const DimList &dims, Reducer reducer, ReductionPolicy policy,
                bool wide_accumulation = false);
 DimList all_dims(const AnyArg &x);
@@ -168,6 +169,18 @@ requires(dsl::admits<T>(info(K).operands)) Tile<T> reduce(
     const Tile<T> &x, const DimList &dims, ReducerFunction<K, R>, reduce_policy policy,
     std::source_location where = std::source_location::current()) {
   return {dsl::Defined{}, dsl::reduce(AnyArg(x, where), dims, R, policy.grouping, policy.wide_accumulation)};
+}
+// SCAN: the folds of all prefixes along the dim; `scan(x, m, add, {.exclusive = true, .reverse = true})`.
+struct scan_options {
+  bool exclusive = false; // without the point itself: the identity comes first
+  bool reverse = false;   // suffixes
+  ReductionPolicy grouping = reduction::ordered_tree; // or fold_left
+};
+template <Element T, OpKind K, Reducer R>
+requires(dsl::admits<T>(info(K).operands)) Tile<T> scan(
+    const Tile<T> &x, DimId dim, ReducerFunction<K, R>, scan_options options = {},
+    std::source_location where = std::source_location::current()) {
+  return {dsl::Defined{}, dsl::scan(AnyArg(x, where), dim, R, options.exclusive, options.reverse, options.grouping)};
 }
 // Along the dims; without dims along all.
 template <NumericElement T>

@@ -117,6 +117,9 @@ public:
   ValueId map_coord(const Map &map, int output, std::span<const Operand> inputs);
   ValueId reduce(ValueId x, std::span<const DimId> dims, Reducer reducer, ReductionPolicy policy,
                  bool wide_accumulation = false);
+  // The folds of all prefixes along the dim; each admits `ordered_tree`, or the one chain of `fold_left` (SCAN).
+  ValueId scan(ValueId x, DimId dim, Reducer reducer, bool exclusive = false, bool reverse = false,
+               ReductionPolicy policy = ReductionPolicy::ordered_tree);
   ValueId mma(ValueId a, ValueId b, ValueId acc, MmaAttr policy = {});
   ValueId load(const Access &access);
   void store(const Access &access, const Operand &value);

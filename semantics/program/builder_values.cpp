@@ -148,6 +148,10 @@ ValueId Builder::reduce(ValueId x, std::span<const DimId> dims, Reducer reducer,
                   ReduceAttr{reducer, {dims.begin(), dims.end()}, policy, wide_accumulation});
 }
 
+ValueId Builder::scan(ValueId x, DimId dim, Reducer reducer, bool exclusive, bool reverse, ReductionPolicy policy) {
+  return value_op(OpKind::scan, {x}, ReduceAttr{reducer, {dim}, policy, false, exclusive, reverse});
+}
+
 ValueId Builder::mma(ValueId a, ValueId b, ValueId acc, MmaAttr policy) {
   return value_op(OpKind::mma, {a, b, acc}, policy);
 }

@@ -190,7 +190,7 @@ private:
     bool operator()(const MapAttr &a, const MapAttr &b) { return a.output == b.output && c.layout(a.map, b.map); }
     bool operator()(const ReduceAttr &a, const ReduceAttr &b) {
       if (a.reducer != b.reducer || a.policy != b.policy || a.wide_accumulation != b.wide_accumulation ||
-          a.dims.size() != b.dims.size())
+          a.exclusive != b.exclusive || a.reverse != b.reverse || a.dims.size() != b.dims.size())
         return false;
       for (std::size_t i = 0; i < a.dims.size(); ++i)
         if (!c.dim(a.dims[i], b.dims[i])) return false;

@@ -81,6 +81,17 @@ struct Variable {
 enum class Bounds : std::uint8_t { zero, predicate, assume };
 enum class AtomicKind : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
 enum class Reducer : std::uint8_t { add, mul, min, max, minnum, maxnum, bit_and, bit_or, bit_xor };
+// The row of the op table that a reducer folds with, and back.
+constexpr OpKind folding_op(Reducer reducer) {
+  constexpr OpKind ops[] = {OpKind::add,    OpKind::mul,     OpKind::min,    OpKind::max,    OpKind::minnum,
+                            OpKind::maxnum, OpKind::bit_and, OpKind::bit_or, OpKind::bit_xor};
+  return ops[static_cast<int>(reducer)];
+}
+constexpr std::optional<Reducer> reducer_of(OpKind op) {
+  for (int i = 0; i <= static_cast<int>(Reducer::bit_xor); ++i)
+    if (folding_op(static_cast<Reducer>(i)) == op) return static_cast<Reducer>(i);
+  return std::nullopt;
+}
 enum class ReductionPolicy : std::uint8_t { unordered_tree, ordered_tree, fold_left, fold_right };
 // UPD-JOIN: how an assignment inside a `parallel` writes an ancestor's variable. `own` writes the whole
 // variable in its instance, `window` what its inserts cover, `collective` makes the next shared definition.
@@ -106,11 +117,12 @@ struct MapAttr { // map_coord: operands are the map's inputs
   LayoutId map;
   int output;
 };
-struct ReduceAttr {
+struct ReduceAttr { // reduce, and scan along its one dim
   Reducer reducer;
   std::vector<DimId> dims;
   ReductionPolicy policy = ReductionPolicy::unordered_tree;
   bool wide_accumulation = false;
+  bool exclusive = false, reverse = false; // scan: without the point itself; suffixes
 };
 struct MmaAttr {
   bool allow_reassociation = true;

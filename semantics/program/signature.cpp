@@ -361,28 +361,40 @@ void generate(Checker &c) {
   }
 }
 
+// The element type that a reducer folds is its operand's.
+void folded_type(Checker &c, const ReduceAttr &attr, const TileType &in) {
+  const std::string name = info(c.op.kind).name;
+  const bool bits = attr.reducer >= Reducer::bit_and;
+  const bool num = attr.reducer == Reducer::minnum || attr.reducer == Reducer::maxnum;
+  if (c.require_computed(in.elem, "`" + name + "`") &&
+      (bits ? is_float(in.elem) : num ? !is_float(in.elem) : in.elem == ScalarType::boolean))
+    c.error(Code::T0102, {{"op", name}, {"type", std::string(to_string(in.elem))}});
+  c.out.type.elem = in.elem;
+  c.out.type.space = in.space;
+  for (DimId d : attr.dims)
+    if (in.space.find(d) < 0) c.error(Code::T0304, {{"dim", c.p.dim_text(d)}, {"space", c.p.space_text(in.space)}});
+}
+
 void reduce(Checker &c) {
   const auto &attr = std::get<ReduceAttr>(c.op.attr);
   const TileType &in = c.type(c.op.operands[0]);
-  const bool bits = attr.reducer >= Reducer::bit_and;
-  const bool num = attr.reducer == Reducer::minnum || attr.reducer == Reducer::maxnum;
-  if (c.require_computed(in.elem, "`reduce`") && (bits ? is_float(in.elem) : num ? !is_float(in.elem) : in.elem == ScalarType::boolean))
-    c.error(Code::T0102, {{"op", "reduce"}, {"type", std::string(to_string(in.elem))}});
-  c.out.type.elem = in.elem;
-  c.out.type.space = in.space;
-  for (DimId d : attr.dims) {
-    const int at = c.out.type.space.find(d);
-    if (at < 0)
-      c.error(Code::T0304, {{"dim", c.p.dim_text(d)}, {"space", c.p.space_text(in.space)}});
-    else
+  folded_type(c, attr, in);
+  for (DimId d : attr.dims)
+    if (const int at = c.out.type.space.find(d); at >= 0)
       c.out.type.space.factors.erase(c.out.type.space.factors.begin() + at);
-  }
   // A predicate over kept dims alone stays; the others are consumed, the inactive points skipped.
   for (ValueId predicate : in.active) {
     bool kept = true;
     for (const Factor &f : c.type(predicate).space.factors) kept &= c.out.type.space.find(f.dim) >= 0;
     if (kept) c.out.type.active.push_back(predicate);
   }
+}
+
+// Inactive points are skipped and stay inactive.
+void scan(Checker &c) {
+  const TileType &in = c.type(c.op.operands[0]);
+  folded_type(c, std::get<ReduceAttr>(c.op.attr), in);
+  c.out.type.active = in.active;
 }
 
 // rule: MMA
@@ -465,7 +477,7 @@ Signature signature(const TileProgram &p, const Op &op) {
   case Form::elementwise: signature_detail::elementwise(c); break;
   case Form::index_map: signature_detail::index_map(c); break;
   case Form::generate: signature_detail::generate(c); break;
-  case Form::reduce: signature_detail::reduce(c); break;
+  case Form::reduce: op.kind == OpKind::scan ? signature_detail::scan(c) : signature_detail::reduce(c); break;
   case Form::contract: signature_detail::contract(c); break;
   case Form::memory: signature_detail::memory(c); break;
   case Form::control:

@@ -27,6 +27,7 @@ Expr Parser::call(const Token &t, const Mark &begin) {
     return reduction_call(static_cast<Reducer>(r - std::begin(reducer_names)), begin);
   if (std::find(std::begin(index_maps), std::end(index_maps), t.text) != std::end(index_maps))
     return index_map_call(t, begin);
+  if (text == "scan") return scan_call(begin);
   if (text == "mma") return mma_call(begin);
   if (text == "map_coord") return map_coord_call(begin);
   if (library::find(text)) return library_call(t, begin);
@@ -259,6 +260,48 @@ Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
   count(Production::reduction_call);
   capture_at(begin);
   return made(builder_->reduce(*x, dims, reducer, policy, wide), begin);
+}
+
+// scan(x, m, add, exclusive = true, reverse = true, fold_left)
+Expr Parser::scan_call(const Mark &begin) {
+  Brackets inside(*this);
+  take();
+  const auto x = value_argument();
+  if (!expect(",")) return {};
+  const auto along = dim();
+  if (!expect(",")) return {};
+  const Token &word = peek();
+  const auto kind = word.is_name() ? find_op(word.text) : std::nullopt;
+  const auto reducer = kind ? reducer_of(*kind) : std::nullopt;
+  if (!reducer) {
+    unexpected("a reducer", "one of add, mul, min, max, minnum, maxnum, bit_and, bit_or, bit_xor");
+    return {};
+  }
+  take();
+  bool exclusive = false, reverse = false;
+  ReductionPolicy policy = ReductionPolicy::ordered_tree;
+  while (accept(",")) {
+    if (accept("ordered_tree")) {
+      policy = ReductionPolicy::ordered_tree;
+    } else if (accept("fold_left")) {
+      policy = ReductionPolicy::fold_left;
+    } else if (peek().is("exclusive") || peek().is("reverse")) {
+      bool &option = peek().is("exclusive") ? exclusive : reverse;
+      take();
+      if (!expect("=")) return {};
+      const auto b = boolean();
+      if (!b) return {};
+      option = *b;
+    } else {
+      unexpected("an option of `scan`", "one of exclusive = true, reverse = true, ordered_tree, fold_left");
+      return {};
+    }
+    count(Production::scan_option);
+  }
+  if (!expect(")") || !x || !along) return {};
+  count(Production::scan_call);
+  capture_at(begin);
+  return made(builder_->scan(*x, *along, *reducer, exclusive, reverse, policy), begin);
 }
 
 Expr Parser::mma_call(const Mark &begin) {

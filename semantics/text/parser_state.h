@@ -147,6 +147,7 @@ private:
   Expr shaped_call(const Token &name, const Mark &begin);
   Expr index_map_call(const Token &name, const Mark &begin);
   Expr reduction_call(Reducer reducer, const Mark &begin);
+  Expr scan_call(const Mark &begin);
   Expr mma_call(const Mark &begin);
   Expr map_coord_call(const Mark &begin);
   Expr wrong_count(const std::string &what, const std::string &expected, std::size_t found, const Mark &begin);

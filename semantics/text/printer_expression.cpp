@@ -304,6 +304,14 @@ Text Printer::expression(const Tree &t) {
     if (a.wide_accumulation) out += ", wide_accumulation = true";
     return primary(out + ")");
   }
+  case OpKind::scan: {
+    const auto &a = std::get<ReduceAttr>(op.attr);
+    std::string out = "scan(" + text(t, 0) + ", " + dims(a.dims) + ", " + info(folding_op(a.reducer)).name;
+    if (a.exclusive) out += ", exclusive = true";
+    if (a.reverse) out += ", reverse = true";
+    if (a.policy != ReductionPolicy::ordered_tree) out += std::string(", ") + policy_name[static_cast<int>(a.policy)];
+    return primary(out + ")");
+  }
   case OpKind::mma: {
     const auto &a = std::get<MmaAttr>(op.attr);
     std::string out = "mma(" + list(t, 0, 3);

@@ -56,6 +56,11 @@ bool attribute_fits(const TileProgram &p, const Op &op) {
       if (!in(d, p.dims)) return false;
     return true;
   }
+  case OpKind::scan: {
+    const auto *r = std::get_if<ReduceAttr>(&a);
+    return r && r->dims.size() == 1 && in(r->dims[0], p.dims) && !r->wide_accumulation &&
+           (r->policy == ReductionPolicy::ordered_tree || r->policy == ReductionPolicy::fold_left);
+  }
   case OpKind::mma: return std::holds_alternative<MmaAttr>(a);
   case OpKind::load:
   case OpKind::store:
@@ -128,6 +133,7 @@ Count operand_count(const TileProgram &p, const Op &op) {
   case OpKind::transpose:
   case OpKind::relabel:
   case OpKind::reduce:
+  case OpKind::scan:
   case OpKind::per:
   case OpKind::assert_:
   case OpKind::if_:

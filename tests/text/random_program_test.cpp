@@ -48,7 +48,12 @@ void add_features(const TileProgram &p, Features &f) {
       if (a->has_fallback) f[name + " fallback"]++;
       if (op.kind == OpKind::scatter) f["scatter " + (a->reducer ? std::to_string(static_cast<int>(*a->reducer)) : "plain")]++;
     }
-    if (const auto *a = std::get_if<ReduceAttr>(&op.attr)) {
+    if (const auto *a = std::get_if<ReduceAttr>(&op.attr); a && op.kind == OpKind::scan) {
+      f["scan reducer " + std::to_string(static_cast<int>(a->reducer))]++;
+      if (a->exclusive) f["scan exclusive"]++;
+      if (a->reverse) f["scan reverse"]++;
+      if (a->policy == ReductionPolicy::fold_left) f["scan fold_left"]++;
+    } else if (a) {
       f["reducer " + std::to_string(static_cast<int>(a->reducer))]++;
       f["reduce policy " + std::to_string(static_cast<int>(a->policy))]++;
       if (a->wide_accumulation) f["reduce wide"]++;
@@ -102,11 +107,11 @@ Features expected() {
   for (const char *b : bounds_name)
     for (const char *op : {"load", "store", "atomic", "gather", "scatter"}) f[std::string(op) + " " + b];
   for (int i = 0; i < 6; ++i) f["atomic " + std::to_string(i)], f["scatter " + std::to_string(i)];
-  for (int i = 0; i < 9; ++i) f["reducer " + std::to_string(i)];
+  for (int i = 0; i < 9; ++i) f["reducer " + std::to_string(i)], f["scan reducer " + std::to_string(i)];
   for (int i = 0; i < 4; ++i) f["reduce policy " + std::to_string(i)], f["region policy " + std::to_string(i)];
   for (int i = 0; i < 8; ++i) f["mma " + std::to_string(i >> 2 & 1) + std::to_string(i >> 1 & 1) + std::to_string(i & 1)];
   for (const char *s : {"map strided", "map expressions", "pinned", "load where", "load fallback", "gather fallback", "scatter plain",
-                        "reduce wide", "serial where", "pipeline where", "reduce_region where", "order", "pipeline stages",
+                        "reduce wide", "scan exclusive", "scan reverse", "scan fold_left", "serial where", "pipeline where", "reduce_region where", "order", "pipeline stages",
                         "pipeline ii", "pipeline max_in_flight", "serial carries", "pipeline carries", "reduce_region carries",
                         "parallel where", "parallel scope", "parallel layout", "parallel inferred", "parallel carries",
                         "memory layout", "memory resource", "if_ carries", "switch_ carries", "while_ carries",

@@ -292,6 +292,9 @@ std::optional<ValueId> Generator::reduction(ScalarType t, const Space &s, int de
   if (numeric(t)) fitting = {Reducer::add, Reducer::mul, Reducer::min, Reducer::max};
   if (floating(t)) fitting.insert(fitting.end(), {Reducer::minnum, Reducer::maxnum});
   if (!floating(t)) fitting.insert(fitting.end(), {Reducer::bit_and, Reducer::bit_or, Reducer::bit_xor});
+  if (s.rank() > 0 && chance(30))
+    return b_.scan(value(t, s, depth), pick(s.factors).dim, pick(fitting), chance(50), chance(50),
+                   chance(30) ? ReductionPolicy::fold_left : ReductionPolicy::ordered_tree);
   Space from = s;
   std::vector<DimId> dims;
   for (int n = below(3); n > 0; --n) {

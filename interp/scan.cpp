@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folds of all prefixes along one dim: one chain per row, in the order of the dim, backwards for suffixes, from
+// the identity that is neutral bit for bit. Rows that stand side by side go together.
+#include "interp/machine.h"
+#include "semantics/numerics/contract_kernels.h"
+#include "semantics/rules/fold.h"
+
+namespace tilenest {
+
+namespace {
+
+struct ScanPlan : Plan {
+  FoldKernels kernels;
+  std::uint64_t seed = 0;
+  std::int64_t outer = 1, n = 1, inner = 1; // the elements before, along and behind the dim
+  std::size_t bytes = 0;
+  bool exclusive = false, reverse = false;
+  bool tracks_wrap = false; // NUM-WRAP: integer sums and products that flow into a coordinate
+};
+
+// What the chains of one block of rows have come to.
+struct Chains {
+  std::vector<std::byte> state;
+  std::vector<Note> notes;          // the wrap that each remembers
+  std::vector<std::uint8_t> wrapped; // in the step under way
+};
+
+// rule: NUM-WRAP -- what had wrapped goes on in all later prefixes; what wraps now is noted once.
+void note_wraps(Machine &m, Frame &f, const Instr &in, std::uint32_t lane, std::int64_t row, const Note *taken, Chains &c) {
+  for (std::size_t i = 0; i < c.notes.size(); ++i) {
+    const auto element = row + static_cast<std::int64_t>(i);
+    if (c.notes[i] == 0 && taken && m.notes.is_wrap(taken[i])) c.notes[i] = m.notes.pass(taken[i], in.op);
+    if (c.notes[i] == 0 && c.wrapped[i])
+      c.notes[i] = m.make_note(f, in, lane, NoteKind::wrapped, element, "a step of the scan left its type",
+                               static_cast<int>(c.state.size() / c.notes.size() * 8));
+    c.wrapped[i] = 0;
+  }
+}
+
+// rule: SCAN
+void step_scan(Machine &m, Frame &f, const Instr &in) {
+  const auto &plan = static_cast<const ScanPlan &>(*in.plan);
+  const Tile &x = m.get(f, in.operands[0]);
+  const std::int64_t count = plan.outer * plan.n * plan.inner, size = static_cast<std::int64_t>(plan.bytes);
+  if (x.notes) m.observe_tile(f, in, x, count, "a contribution of `scan`");
+  Tile out;
+  out.lanes = x.lanes;
+  out.data = m.block(static_cast<std::size_t>(count * size) * x.lanes);
+  if (x.active) {
+    out.active = m.block(static_cast<std::size_t>(count) * x.lanes);
+    std::memcpy(out.active.as<>(), x.active.as<>(), static_cast<std::size_t>(count) * x.lanes);
+  }
+  const bool traced = (plan.tracks_wrap || x.notes) && !rule_broken(Rule::num_wrap);
+  if (traced) out.notes = m.zeros(static_cast<std::size_t>(count) * x.lanes * sizeof(Note));
+  const auto inner = static_cast<std::size_t>(plan.inner);
+  const bool exclusive = plan.exclusive != rule_broken(Rule::scan);
+  Chains chains{std::vector<std::byte>(inner * plan.bytes), std::vector<Note>(traced ? inner : 0),
+                std::vector<std::uint8_t>(traced ? inner : 0)};
+  for (std::uint32_t lane = 0; lane < x.lanes; ++lane) {
+    const std::int64_t base = lane * count;
+    for (std::int64_t o = 0; o < plan.outer; ++o) {
+      for (std::size_t i = 0; i < inner; ++i) std::memcpy(chains.state.data() + i * plan.bytes, &plan.seed, plan.bytes);
+      std::fill(chains.notes.begin(), chains.notes.end(), Note{});
+      for (std::int64_t k = 0; k < plan.n; ++k) {
+        const std::int64_t row = (o * plan.n + (plan.reverse ? plan.n - 1 - k : k)) * plan.inner, at = base + row;
+        const auto give = [&] {
+          std::memcpy(out.data.as<>() + at * size, chains.state.data(), chains.state.size());
+          if (traced) std::copy(chains.notes.begin(), chains.notes.end(), out.notes.as<Note>() + at);
+        };
+        if (exclusive) give();
+        const std::byte *from = x.data.as<>() + at * size;
+        std::uint8_t *wrapped = traced && plan.tracks_wrap ? chains.wrapped.data() : nullptr;
+        if (!x.active || rule_broken(Rule::idx_pred)) {
+          plan.kernels.columns(1, inner, chains.state.data(), from, plan.inner, wrapped);
+        } else {
+          for (std::size_t i = 0; i < inner; ++i)
+            if (x.active.as<std::uint8_t>()[at + static_cast<std::int64_t>(i)])
+              plan.kernels.chain(1, chains.state.data() + i * plan.bytes, from + i * plan.bytes, 1,
+                                 wrapped ? wrapped + i : nullptr);
+        }
+        if (traced) note_wraps(m, f, in, lane, row, x.notes ? x.notes.as<Note>() + at : nullptr, chains);
+        if (!exclusive) give();
+      }
+    }
+  }
+  m.set(f, in, std::move(out));
+}
+
+} // namespace
+
+void compile_scan(Compiler &c, const Op &op, Instr &in) {
+  auto plan = std::make_unique<ScanPlan>();
+  const auto &attr = std::get<ReduceAttr>(op.attr);
+  const TileType &type = c.type(op.operands[0]);
+  plan->kernels = find_fold_kernels(rules::fold_primitive(attr.reducer), type.elem);
+  if (!plan->kernels) return c.unsupported(op, "`scan` on " + std::string(to_string(type.elem)));
+  plan->seed = rules::fold_identity(attr.reducer, type.elem);
+  const std::vector<std::int64_t> &shape = c.info(op.operands[0]).shape;
+  const auto along = static_cast<std::size_t>(type.space.find(attr.dims[0]));
+  for (std::size_t i = 0; i < shape.size(); ++i) (i < along ? plan->outer : i > along ? plan->inner : plan->n) *= shape[i];
+  plan->bytes = byte_size(type.elem);
+  plan->exclusive = attr.exclusive;
+  plan->reverse = attr.reverse;
+  plan->tracks_wrap = c.info(op.results[0]).tracks_wrap && (attr.reducer == Reducer::add || attr.reducer == Reducer::mul);
+  in.plan = std::move(plan);
+  in.step = step_scan;
+}
+
+} // namespace tilenest
