@@ -140,4 +140,101 @@ TopK<T> topk(const Tile<T> &x, DimId dim, Extent k, bool descending = true,
   return {Tile<T>(dsl::Defined{}, results[0]), Tile<i64>(dsl::Defined{}, results[1])};
 }
 
+// --- scans along a dim ---
+
+#define TILENEST_CUMULATIVE(name)                                                                            \
+  template <NumericElement T>                                                                                \
+  Tile<T> name(const Tile<T> &x, DimId dim, bool exclusive = false, bool reverse = false,                    \
+               std::source_location where = std::source_location::current()) {                               \
+    return dsl::LibraryCall(where).tile("x", x).dim("dim", dim).flag("exclusive", exclusive)                 \
+        .flag("reverse", reverse).template one<T>(#name);                                                    \
+  }
+TILENEST_CUMULATIVE(cumsum)
+TILENEST_CUMULATIVE(cumprod)
+TILENEST_CUMULATIVE(cummin)
+TILENEST_CUMULATIVE(cummax)
+#undef TILENEST_CUMULATIVE
+template <NumericElement T> struct AffineMaps {
+  Tile<T> products, offsets;
+};
+// auto [m, b] = affine_scan(m, b, n);
+template <NumericElement T>
+AffineMaps<T> affine_scan(const Tile<T> &m, const Tile<T> &b, DimId dim, bool reverse = false,
+                          std::source_location where = std::source_location::current()) {
+  const auto results = dsl::LibraryCall(where).tile("m", m).tile("b", b).dim("dim", dim).flag("reverse", reverse).results("affine_scan");
+  return {Tile<T>(dsl::Defined{}, results[0]), Tile<T>(dsl::Defined{}, results[1])};
+}
+
+// --- elements by index ---
+
+template <IntegerElement I>
+Tile<i64> histogram(const Tile<I> &x, const Axis &bins, std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).axis("bins", bins).template one<i64>("histogram");
+}
+// `reducer`: add, mul, min or max.
+template <NumericElement T, IntegerElement I, OpKind K, Reducer R>
+Tile<T> segment_reduce(const Tile<T> &x, const Tile<I> &ids, DimId dim, const Axis &segments, ReducerFunction<K, R>,
+                       std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).tile("ids", ids).dim("dim", dim).axis("segments", segments)
+      .word("reducer", info(K).name).template one<T>("segment_reduce");
+}
+template <Element T, IntegerElement I>
+Tile<T> take_along(const Tile<T> &x, const Tile<I> &indices, DimId dim, std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).tile("indices", indices).dim("dim", dim).template one<T>("take_along");
+}
+template <NumericElement T, IntegerElement I>
+Tile<T> put_along(const Tile<T> &x, const Tile<T> &values, const Tile<I> &indices, DimId dim,
+                  std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).tile("values", values).tile("indices", indices).dim("dim", dim).template one<T>("put_along");
+}
+template <NumericElement T, IntegerElement I, OpKind K, Reducer R>
+Tile<T> put_along(const Tile<T> &x, const Tile<T> &values, const Tile<I> &indices, DimId dim, ReducerFunction<K, R>,
+                  std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).tile("values", values).tile("indices", indices).dim("dim", dim)
+      .word("reducer", info(K).name).template one<T>("put_along");
+}
+
+// --- random numbers from counters ---
+
+struct PhiloxWords {
+  Tile<u32> r0, r1, r2, r3;
+};
+template <IntegerElement I>
+PhiloxWords philox(const Tile<I> &counter, AnyArg key = 0, AnyArg stream = 0, std::source_location where = std::source_location::current()) {
+  const auto r = dsl::LibraryCall(where).tile("counter", counter).operand("key", key).operand("stream", stream).results("philox");
+  return {Tile<u32>(dsl::Defined{}, r[0]), Tile<u32>(dsl::Defined{}, r[1]), Tile<u32>(dsl::Defined{}, r[2]), Tile<u32>(dsl::Defined{}, r[3])};
+}
+template <IntegerElement I>
+Tile<f32> uniform(const Tile<I> &counter, AnyArg key = 0, AnyArg stream = 0, std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("counter", counter).operand("key", key).operand("stream", stream).template one<f32>("uniform");
+}
+template <FloatElement T>
+Tile<T> dropout(const Tile<T> &x, double p, AnyArg key = 0, AnyArg stream = 0, AnyArg first = 0,
+                std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).number("p", p).operand("key", key).operand("stream", stream).operand("first", first)
+      .template one<T>("dropout");
+}
+
+// --- quantisation ---
+
+// quantise<i8>(x, scale); quantise<u8>(x, scale, zero)
+template <Element To, FloatElement T>
+Tile<To> quantise(const Tile<T> &x, std::type_identity_t<Arg<T>> scale, std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).operand("scale", scale).element("to", element_type<To>).template one<To>("quantise");
+}
+template <Element To, FloatElement T>
+Tile<To> quantise(const Tile<T> &x, std::type_identity_t<Arg<T>> scale, std::type_identity_t<Arg<T>> zero, std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).operand("scale", scale).element("to", element_type<To>).operand("zero", zero)
+      .template one<To>("quantise");
+}
+template <FloatElement To = f32, Element T>
+Tile<To> dequantise(const Tile<T> &q, std::type_identity_t<Arg<To>> scale, std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("q", q).operand("scale", scale).element("to", element_type<To>).template one<To>("dequantise");
+}
+template <FloatElement To = f32, Element T>
+Tile<To> dequantise(const Tile<T> &q, std::type_identity_t<Arg<To>> scale, std::type_identity_t<Arg<To>> zero, std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("q", q).operand("scale", scale).operand("zero", zero).element("to", element_type<To>)
+      .template one<To>("dequantise");
+}
+
 } // namespace tilenest

@@ -5,12 +5,20 @@
 
 namespace tilenest::library {
 
-namespace {
-
 ScalarType accumulator(ScalarType t) {
   if (is_float(t)) return bit_width(t) < 32 ? ScalarType::f32 : t;
   return is_integer(t) && bit_width(t) < 32 ? ScalarType::i32 : t;
 }
+
+std::vector<DimId> result_dims(Call &c, std::vector<DimId> wanted) {
+  bool distinct = true;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    distinct &= std::find(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(i), wanted[i]) == wanted.begin() + static_cast<std::ptrdiff_t>(i);
+  for (std::size_t i = 0; i < wanted.size() && !distinct; ++i) wanted[i] = c.b.positional_dim(static_cast<int>(wanted.size() - 1 - i));
+  return wanted;
+}
+
+namespace {
 
 // Fresh dims make the positions an identity that `mma` can contract; leading axes are batches.
 std::vector<ValueId> matmul(Call &c) {
@@ -39,9 +47,7 @@ std::vector<ValueId> matmul(Call &c) {
   const ValueId x = b.relabel(c.tile("a"), left_dims), y = b.relabel(c.tile("b"), right_dims);
   const ValueId acc = b.full(accumulator(c.elem(c.tile("a"))), std::int64_t{0}, result);
   const ValueId product = b.mma(x, y, acc);
-  if (std::find(out.begin(), out.end() - 1, out.back()) != out.end() - 1)
-    for (std::size_t i = 0; i < rank; ++i) out[i] = b.positional_dim(static_cast<int>(rank - 1 - i));
-  return {b.relabel(product, out)};
+  return {b.relabel(product, result_dims(c, std::move(out)))};
 }
 
 constexpr Function table[] = {

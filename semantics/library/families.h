@@ -10,6 +10,18 @@ Family normalise();
 Family contract();
 Family order();
 Family choose();
+Family scan();
+Family data();
+Family random();
+Family quantisation();
+Family einsum();
+Family convolve();
+Family shape();
+
+// What sums of products accumulate in: f32 for narrower floats, i32 for narrower integers (contract.cpp).
+ScalarType accumulator(ScalarType t);
+// The dims where they are distinct, else the dims that are shared by position (contract.cpp).
+std::vector<DimId> result_dims(Call &c, std::vector<DimId> wanted);
 
 // log(sum of exp(x)) along the dims, without overflow (normalise.cpp).
 ValueId log_sum_exp(Call &c, ValueId x, std::span<const DimId> dims);

@@ -37,7 +37,7 @@ ScalarType Generator::type_of(OpOperands types) {
 // One dim of x, a word, a literal, ... : what fits whatever the other arguments are.
 CallArgument Generator::plain_argument(const Parameter &p, const Space &x) {
   CallArgument a{p.name, {}};
-  static const std::vector<double> numbers = {0.5, 1e-5, 2.0};
+  static const std::vector<double> numbers = {0.5, 1e-5, 0.25};
   switch (p.kind) {
   case Kind::dim: a.value = std::vector<DimId>{pick(x.factors).dim}; break;
   case Kind::dims: {
@@ -47,7 +47,8 @@ CallArgument Generator::plain_argument(const Parameter &p, const Space &x) {
     a.value = std::move(list);
     break;
   }
-  case Kind::integer: a.value = std::int64_t{1}; break;
+  case Kind::integer:
+  case Kind::operand: a.value = std::int64_t{1}; break;
   case Kind::extent:
   case Kind::extents: a.value = std::vector<Extent>{Extent(1)}; break;
   case Kind::number: a.value = pick(numbers); break;
@@ -100,6 +101,42 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     const ScalarType t = type_of(OpOperands::floating), of_labels = type_of(OpOperands::integer);
     const ValueId logits = value(t, s, 2);
     out = {of("logits", logits), of("labels", value(of_labels, {{s.factors[0]}}, 2)), {"dim", std::vector<DimId>{s.factors[1].dim}}};
+    return out;
+  }
+  if (name == "affine_scan") {
+    const Space s = solid_space(1 + static_cast<std::size_t>(below(2)));
+    const ScalarType t = type_of(OpOperands::numeric);
+    const ValueId m = value(t, s, 2);
+    return {of("m", m), of("b", value(t, s, 2)), {"dim", std::vector<DimId>{pick(s.factors).dim}}, {"reverse", chance(50)}};
+  }
+  if (name == "segment_reduce" || name == "put_along") {
+    Space s = solid_space(2);
+    const ScalarType t = type_of(OpOperands::numeric), of_indices = type_of(OpOperands::integer);
+    const Factor along = s.factors[1], fresh{fresh_dim(), Extent(1 + below(4))};
+    const ValueId x = value(t, s, 2);
+    std::vector<std::string> words = {"add", "mul", "min", "max"};
+    if (name == "segment_reduce") {
+      out = {of("x", x), of("ids", value(of_indices, {{along}}, 2)), {"dim", std::vector<DimId>{along.dim}}, {"segments", Space{{fresh}}}};
+    } else {
+      words.push_back("none");
+      s.factors[1] = fresh;
+      const ValueId values = value(t, s, 2);
+      out = {of("x", x), of("values", values), of("indices", value(of_indices, {{fresh}}, 2)), {"dim", std::vector<DimId>{along.dim}}};
+    }
+    if (chance(60)) out.push_back({"reducer", pick(words)});
+    return out;
+  }
+  if (name == "take_along") {
+    const Space s = solid_space(2);
+    const ValueId x = value(any_type(), s, 2);
+    return {of("x", x), of("indices", value(type_of(OpOperands::integer), part_of(s), 2)), {"dim", std::vector<DimId>{s.factors[1].dim}}};
+  }
+  if (name == "quantise" || name == "dequantise") {
+    const bool there = name == "quantise";
+    const ValueId x = value(there ? type_of(OpOperands::floating) : any_type(), solid_space(2), 2);
+    const ScalarType to = type_of(there ? OpOperands::integer : OpOperands::floating);
+    out = {of(there ? "x" : "q", x), {"scale", 0.5}, {"to", to}};
+    if (chance(50)) out.push_back({"zero", 3.0});
     return out;
   }
   ScalarType first = ScalarType::f32; // optional tiles have the type of the first, over some of its dims

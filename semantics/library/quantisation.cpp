@@ -58,6 +58,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family quantisation() { return {"quantise", "Quantisation", table}; }
+Family quantisation() { return {"quantisation", "Quantisation", table}; }
 
 } // namespace tilenest::library

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles put together, padded and turned round: elements are moved, none is computed.
+#include "semantics/library/families.h"
+
+namespace tilenest::library {
+
+namespace {
+
+// x at coordinates along one dim, over the dims of x.
+ValueId moved(Call &c, ValueId x, const Factor &along, ValueId at) {
+  std::vector<Operand> index;
+  std::vector<DimId> order;
+  for (const Factor &f : c.space(x).factors) {
+    index.push_back(f.dim == along.dim ? Operand(at) : Operand(c.b.iota(f)));
+    order.push_back(f.dim);
+  }
+  return c.b.transpose(c.b.take(x, index), order);
+}
+
+std::vector<ValueId> flip(Call &c) {
+  const ValueId x = c.tile("x");
+  if (!c.refuse_ragged("x")) return {};
+  const Factor along = c.factor(x, c.dim());
+  return {moved(c, x, along, c.op(OpKind::sub, {along.extent - Extent(1), c.b.iota(along)}))};
+}
+
+std::vector<ValueId> pad(Call &c) {
+  const ValueId x = c.tile("x");
+  if (!c.refuse_ragged("x")) return {};
+  const Factor along = c.factor(x, c.dim());
+  const Extent before = c.extents("before")[0], after = c.extents("after")[0];
+  for (const auto &[name, e] : {std::pair("before", before), std::pair("after", after)})
+    if (e.is_constant() && *e.constant() < 0)
+      return c.refuse_option(name, c.b.program().extent_text(e), "it counts elements, 0 or more"), std::vector<ValueId>{};
+  const ValueId at = c.op(OpKind::sub, {c.b.iota({along.dim, along.extent + before + after}), before});
+  const ValueId inside = c.op(OpKind::bit_and, {c.op(OpKind::ge, {at, std::int64_t{0}}), c.op(OpKind::lt, {at, along.extent})});
+  const Operand value = c.has("value") ? c.operand("value") : Operand(std::int64_t{0});
+  if (const auto *v = std::get_if<ValueId>(&value); v && (c.elem(*v) != c.elem(x) || c.space(*v).rank() > 0))
+    return c.refuse_option("value", c.b.program().type_text(c.type(*v)), "it is a scalar of the type of `x`"), std::vector<ValueId>{};
+  return {c.op(OpKind::ite, {inside, moved(c, x, along, at), value})};
+}
+
+std::vector<ValueId> concat(Call &c) {
+  const std::vector<ValueId> &parts = c.tiles("parts");
+  const Space first = c.space(parts[0]);
+  const DimId dim = c.dim();
+  Extent total = 0;
+  for (ValueId x : parts) {
+    bool alike = c.elem(x) == c.elem(parts[0]) && c.space(x).rank() == first.rank() && c.type(x).active.empty();
+    for (std::size_t i = 0; alike && i < first.rank(); ++i) {
+      const Factor &f = c.space(x).factors[i];
+      alike = f.dim == first.factors[i].dim && (f.dim == dim || judge_equal(f.extent, first.factors[i].extent) != Judged::no);
+    }
+    if (!alike) return c.refuse_tile("parts", "tiles of one type, the same dims, and the same extents but along `" + c.b.program().dim_text(dim) + "`, without predicates, here with a first"), std::vector<ValueId>{};
+    total = total + c.factor(x, dim).extent;
+  }
+  const ValueId at = c.b.iota({dim, total});
+  // From the last to the first: each part stands where the coordinate is below its end.
+  Extent end = total;
+  ValueId all;
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    const Factor along = c.factor(parts[i], dim);
+    const Extent begin = end - along.extent;
+    const ValueId here = moved(c, parts[i], along, c.op(OpKind::sub, {at, begin}));
+    all = all.valid() ? c.op(OpKind::ite, {c.op(OpKind::lt, {at, end}), here, all}) : here;
+    end = begin;
+  }
+  return {all};
+}
+
+constexpr Parameter value = {"value", Parameter::Kind::operand, OpOperands::any, "", ""};
+
+constexpr Function table[] = {
+    {"flip", {tile("x", OpOperands::any), dim()}, "y", flip, "the elements in reverse order along dim",
+     "x: any space with dim; the result has it. Refused: a tile with a predicate", "exact",
+     "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(flip(X[(0, 0), [m, n]], n)) }"},
+    {"pad", {tile("x", OpOperands::any), dim(), extent("before"), extent("after"), value}, "y", pad, "x with elements of one value before and behind it along dim",
+     "x: any space with dim; the result has before + after elements more along it. value: a scalar of x's type, 0 where absent. Refused: a negative count, a tile with a predicate", "exact",
+     "kernel k(X: f32[4], Y: out f32[8]) { axis n = 4; Y(0, [n = 8]).store(pad(X[0, [n]], n, before = 1, after = 3, value = 0.5)) }"},
+    {"concat", {tiles("parts", OpOperands::any), dim()}, "y", concat, "tiles one behind the other along dim",
+     "parts: one type, the same dims, the same extents but along dim; the result has the sum of the extents there. Refused: other tiles, tiles with a predicate", "exact",
+     "kernel k(X: f32[4], Z: f32[2], Y: out f32[6]) { axis n = 4; Y(0, [n = 6]).store(concat(X[0, [n]], Z[0, [n = 2]], dim = n)) }"},
+};
+
+} // namespace
+
+Family shape() { return {"shape", "Tiles put together", table}; }
+
+} // namespace tilenest::library
