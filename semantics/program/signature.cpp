@@ -201,7 +201,7 @@ void elementwise(Checker &c) {
   case OpResult::boolean: c.out.type.elem = ScalarType::boolean; break;
   case OpResult::attribute: {
     c.out.type.elem = std::get<CastAttr>(c.op.attr).to;
-    if (c.op.kind == OpKind::bitcast && !c.require_computed(c.out.type.elem, "`bitcast`")) break;
+    if (c.op.kind == OpKind::bitcast && (is_packed(elem) || !c.require_computed(c.out.type.elem, "`bitcast`"))) break;
     // A bool is 0 or 1: not every byte is one, and its bits are no number's.
     const bool has_bool = elem == ScalarType::boolean || c.out.type.elem == ScalarType::boolean;
     if (c.op.kind == OpKind::bitcast && has_bool)
