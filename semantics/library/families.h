@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The families of the library; each is defined in the file of its name.
+// The families of the library; each is defined in the file of its name. Also what one family lends another.
 #pragma once
 #include "semantics/library/call.h"
 
@@ -9,5 +9,9 @@ Family activation();
 Family normalise();
 Family contract();
 Family order();
+Family choose();
+
+// log(sum of exp(x)) along the dims, without overflow (normalise.cpp).
+ValueId log_sum_exp(Call &c, ValueId x, std::span<const DimId> dims);
 
 } // namespace tilenest::library

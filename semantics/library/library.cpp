@@ -5,7 +5,7 @@
 namespace tilenest::library {
 
 std::span<const Family> families() {
-  static const Family table[] = {activation(), normalise(), contract(), order()};
+  static const Family table[] = {activation(), normalise(), contract(), order(), choose()};
   return table;
 }
 

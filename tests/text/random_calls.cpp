@@ -77,6 +77,32 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     out = {of("a", a), of("b", value(t, {{s.factors[1], s.factors[2]}}, 2))};
     return out;
   }
+  if (name == "select") {
+    const ScalarType t = any_type();
+    const Space s = solid_space(2);
+    const ValueId condition = value(ScalarType::boolean, part_of(s), 2);
+    out = {of("condition", condition), of("x", value(t, s, 2)), {"y", {}}};
+    const Operand y = operand(t, {}, 2);
+    if (const auto *v = std::get_if<ValueId>(&y)) out[2] = of("y", *v);
+    if (const auto *i = std::get_if<std::int64_t>(&y)) out[2].value = *i;
+    if (const auto *d = std::get_if<double>(&y)) out[2].value = *d;
+    if (const auto *e = std::get_if<Extent>(&y)) out[2].value = std::vector<Extent>{*e};
+    return out;
+  }
+  if (name == "one_hot") {
+    const ScalarType t = type_of(OpOperands::integer);
+    out = {of("labels", value(t, solid_space(1), 2)), {"classes", Space{{{fresh_dim(), Extent(1 + below(4))}}}}};
+    if (chance(50)) out.push_back({"type", any_type()});
+    return out;
+  }
+  if (name == "cross_entropy") {
+    const Space s = solid_space(2);
+    const ScalarType t = type_of(OpOperands::floating), of_labels = type_of(OpOperands::integer);
+    const ValueId logits = value(t, s, 2);
+    out = {of("logits", logits), of("labels", value(of_labels, {{s.factors[0]}}, 2)), {"dim", std::vector<DimId>{s.factors[1].dim}}};
+    return out;
+  }
+  ScalarType first = ScalarType::f32; // optional tiles have the type of the first, over some of its dims
   const Space x = solid_space(1 + static_cast<std::size_t>(below(3)));
   for (std::size_t i = 0; i < f.parameter_count(); ++i) {
     const Parameter &p = f.parameters[i];
@@ -84,8 +110,10 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     if (p.kind != Kind::tile) {
       out.push_back(plain_argument(p, x));
     } else if (p.required()) {
-      const ScalarType t = type_of(p.types);
-      out.push_back(of(p.name, value(t, x, 2)));
+      first = type_of(p.types);
+      out.push_back(of(p.name, value(first, x, 2)));
+    } else {
+      out.push_back(of(p.name, value(first, part_of(x), 2)));
     }
   }
   return out;
