@@ -126,6 +126,45 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     if (chance(60)) out.push_back({"reducer", pick(words)});
     return out;
   }
+  if (name == "einsum") {
+    const Space s = solid_space(3);
+    const ScalarType t = type_of(OpOperands::numeric);
+    const ValueId a = value(t, {{s.factors[0], s.factors[1]}}, 2);
+    if (chance(30)) return {{"spec", std::string("ab->b")}, of("operands", a)};
+    out = {{"spec", std::string(chance(50) ? "ij,jk->ki" : "ij, jk")}, {"operands", std::vector<ValueId>{a, value(t, {{s.factors[1], s.factors[2]}}, 2)}}};
+    return out;
+  }
+  if (name == "conv2d" || name == "depthwise_conv2d") {
+    const ScalarType t = type_of(OpOperands::numeric);
+    auto image = [&](std::initializer_list<std::int64_t> extents) {
+      Space s;
+      for (std::int64_t n : extents) s.factors.push_back({fresh_dim(), Extent(n)});
+      return value(t, s, 2);
+    };
+    const ValueId x = image({1, 4, 5, 6});
+    const bool grouped = name == "conv2d" && chance(50);
+    out = {of("x", x), of("w", name == "conv2d" ? image({2, grouped ? 2 : 4, 2, 3}) : image({4, 3, 2}))};
+    if (chance(50)) out.push_back({"stride", std::vector<Extent>{Extent(2)}});
+    if (chance(50)) out.push_back({"padding", std::vector<Extent>{Extent(0), Extent(1)}});
+    if (chance(50)) out.push_back({"dilation", std::vector<Extent>{Extent(1), Extent(2)}});
+    if (grouped) out.push_back({"groups", std::int64_t{2}});
+    return out;
+  }
+  if (name == "max_pool2d" || name == "avg_pool2d") {
+    const ScalarType t = type_of(name == "max_pool2d" ? OpOperands::numeric : OpOperands::floating);
+    const Space s{{{fresh_dim(), Extent(4)}, {fresh_dim(), Extent(5)}}};
+    out = {of("x", value(t, s, 2)), {"window", std::vector<Extent>{Extent(2), Extent(3)}}};
+    if (chance(50)) out.push_back({"stride", std::vector<Extent>{Extent(1)}});
+    if (chance(50)) out.push_back({"padding", std::vector<Extent>{Extent(1)}});
+    if (name == "avg_pool2d" && chance(50)) out.push_back({"count_padding", chance(50)});
+    return out;
+  }
+  if (name == "concat") {
+    const ScalarType t = any_type();
+    const Space s = solid_space(2);
+    const ValueId a = value(t, s, 2);
+    return {{"parts", std::vector<ValueId>{a, value(t, s, 2)}}, {"dim", std::vector<DimId>{pick(s.factors).dim}}};
+  }
   if (name == "take_along") {
     const Space s = solid_space(2);
     const ValueId x = value(any_type(), s, 2);

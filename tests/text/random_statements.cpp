@@ -124,9 +124,10 @@ void Generator::assign() {
   if (fitting.empty()) return declare();
   const VarId var = pick(fitting);
   const TileType type = b_.program().variables[var].type;
-  if (chance(60) && !lost_.count(var)) { // an update
+  // An update. A read whose value goes nowhere would make a state that no text shows.
+  if (chance(60) && !lost_.count(var) && type.elem != ScalarType::boolean && !is_packed(type.elem)) {
     const ValueId old = b_.read(var);
-    if (type.elem != ScalarType::boolean && !is_packed(type.elem) && b_.type(old).active.empty()) {
+    if (b_.type(old).active.empty()) {
       const Operand both[] = {old, operand(type.elem, type.space, 1)};
       const ValueId v = b_.elementwise(chance(50) ? OpKind::add : OpKind::max, both);
       b_.assign(var, v);

@@ -231,8 +231,8 @@ std::optional<ValueId> Generator::index_map(ScalarType t, const Space &s, int de
   case 4:
   case 5: {
     const Space of = any_space(2);
-    const ValueId x = value(t, of, depth);
     if (of.rank() == 0 && s.rank() > 0) return std::nullopt;
+    const ValueId x = value(t, of, depth);
     return b_.take(x, indices(of.rank(), s, depth));
   }
   case 6: {
@@ -246,13 +246,12 @@ std::optional<ValueId> Generator::index_map(ScalarType t, const Space &s, int de
     return b_.insert(x, p, origin);
   }
   default: {
-    if (s.rank() > 0 || !any(t)) return std::nullopt;
+    if (s.rank() > 0 || !any(t) || t == ScalarType::boolean) return std::nullopt;
     const Space of = any_space(2);
     if (of.rank() == 0) return std::nullopt;
     ValueId x = ragged(t, of, depth); // all its points fold away
     std::vector<DimId> dims;
     for (const Factor &f : of.factors) dims.push_back(f.dim);
-    if (t == ScalarType::boolean) return std::nullopt;
     const ValueId v = b_.reduce(x, dims, Reducer::max, ReductionPolicy::unordered_tree);
     return b_.type(v).active.empty() ? std::optional(v) : std::nullopt;
   }
