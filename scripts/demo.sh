@@ -5,6 +5,7 @@
 #   scripts/demo.sh [FOLDER]     the arrays stay in FOLDER (default: build/demo)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export CCACHE_DEPEND=1 # with a cold cache no file is preprocessed on its own
 folder=${1:-build/demo}
 
 # name of the oracle's case | kernel file | inputs | output

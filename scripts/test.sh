@@ -6,6 +6,7 @@
 #   scripts/test.sh --all    also the slow tests, the thread sanitizer, minutes of fuzzing
 set -uo pipefail
 cd "$(dirname "$0")/.."
+export CCACHE_DEPEND=1 # with a cold cache no file is preprocessed on its own
 
 all=false
 case ${1-} in
