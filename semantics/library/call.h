@@ -3,6 +3,7 @@
 // argument, and short ways to capture. A family's build functions see nothing else.
 #pragma once
 #include "semantics/library/function.h"
+#include <unordered_map>
 
 namespace tilenest::library {
 
@@ -39,8 +40,9 @@ public:
   ViewId view(std::string_view name) const;
 
   // --- facts ---
-  const TileType &type(ValueId v) const { return b.type(v); }
-  const Space &space(ValueId v) const { return b.type(v).space; }
+  // Good as long as the call, whatever is captured meanwhile (the program's tables move).
+  const TileType &type(ValueId v) const { return types_.try_emplace(v, b.type(v)).first->second; }
+  const Space &space(ValueId v) const { return type(v).space; }
   ScalarType elem(ValueId v) const { return b.type(v).elem; }
   Factor factor(ValueId x, DimId d) const; // x has the dim
 
@@ -61,6 +63,7 @@ private:
   const char *otherwise(std::string_view name) const;
 
   const std::vector<CallArgument> &arguments_;
+  mutable std::unordered_map<ValueId, TileType> types_;
 };
 
 } // namespace tilenest::library
