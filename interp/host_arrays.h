@@ -25,9 +25,9 @@ public:
   static Result<Executable> make(TileProgram program);
   const TileProgram &program() const { return *program_; }
   const Diagnostics &notes() const { return notes_; }
-  // One buffer per argument, in the order of the signature; `extents` gives parameters that no shape does. Errors: those of bind and run; an array of
-  // another element type (T0901), a constant array for an argument that is written (T0710), too few elements
-  // (T0712).
+  // One buffer per argument, in the order of the signature; `extents` gives parameters that no shape does. Errors:
+  // those of bind and run; an array of another element type (T0901), a constant array for an argument that is written
+  // (T0710), too few elements (T0712).
   RunResult run(const std::vector<HostBuffer> &arrays, const RunOptions &options = {},
                 const std::map<std::string, std::int64_t> &extents = {}) const;
 

@@ -412,6 +412,7 @@ std::optional<Parser::Shape> Parser::shape(ViewId window_of) {
     else
       usable = false;
   }
+  if (!out.where.empty() && at(",")) unexpected("`]`", "`where` follows the last axis: `[i, j where i < n]`");
   if (!expect("]") || !usable) return std::nullopt;
   return out;
 }

@@ -95,6 +95,11 @@ TEST_CASE("a missing brace is reported once, with the brace that is open", "[tex
   }
 }
 
+TEST_CASE("the predicate of a window follows its last axis", "[text][hints]") {
+  one("axis i = 4, j = 4\ny = A[(0, 0), [i where i < N, j]]", "P0001", {"`[i, j where i < n]`"});
+  one("axis i = 4, j = 4\ny = A[(0, 0), [_ where true, j]]", "P0001", {"follows the last axis"});
+}
+
 TEST_CASE("a literal's type and a window's axes", "[text][hints][NUM-LIT]") {
   one("t = 0.0\nY(0, 0).store(t)", "T0402", {"`cast`", "`t: f32 = 0.0`"});
   one("t = 0.0\nserial i in [4] {\n  t = t + 1.0\n}\nY(0, 0).store(t)", "T0402", {"`t: f32 = 0.0`"});
