@@ -57,7 +57,7 @@ std::string statement_help(std::string_view word) {
 }
 
 std::string call_help(std::string_view word) {
-  if (word == "where" || word == "select" || word == "ternary" || word == "if_then_else")
+  if (word == "where" || word == "ternary" || word == "if_then_else")
     return "`ite(c, a, b)` is `a` where `c` holds and `b` elsewhere";
   if (const std::string_view here = foreign_type(word); !here.empty())
     return "`cast(x, " + std::string(here) + ")` converts a value";

@@ -171,6 +171,7 @@ std::optional<Extent> Parser::extent_of_object(const Token &t, Symbol &s) {
   if (!expect(")")) return std::nullopt;
   count(Production::extent_of_object);
   if (at_axis < 0) {
+    if (known.rank() == 0 && has_error(builder_->diagnostics())) return Extent(1); // a refused value is reported already
     report(Code::P0014, lexer_.site(t), {{"what", "`" + std::string(t.text) + "`"}, {"member", "extent of that axis"}});
     return std::nullopt;
   }

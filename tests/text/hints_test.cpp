@@ -31,7 +31,7 @@ void one(const std::string &text, const std::string &code, const std::vector<std
 
 TEST_CASE("a choice between values is ite", "[text][hints]") {
   one("c = true\nx = where(c, 1.0, 2.0)\ny = x + 1", "P0006", {"`ite(c, a, b)`"});
-  one("c = true\nx = select(c, 1.0, 2.0)\ny = x + 1", "P0006", {"`ite(c, a, b)`"});
+  one("c = true\nx = ternary(c, 1.0, 2.0)\ny = x + 1", "P0006", {"`ite(c, a, b)`"});
   one("c = true\nx = c ? 1.0 : 2.0\ny = x + 1", "P0003", {"`ite(c, a, b)`"});
 }
 

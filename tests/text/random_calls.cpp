@@ -103,6 +103,10 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     out = {of("logits", logits), of("labels", value(of_labels, {{s.factors[0]}}, 2)), {"dim", std::vector<DimId>{s.factors[1].dim}}};
     return out;
   }
+  if (name == "histogram") {
+    const ValueId x = value(type_of(OpOperands::integer), solid_space(1 + static_cast<std::size_t>(below(2))), 2);
+    return {of("x", x), {"bins", Space{{{fresh_dim(), Extent(1 + below(4))}}}}};
+  }
   if (name == "affine_scan") {
     const Space s = solid_space(1 + static_cast<std::size_t>(below(2)));
     const ScalarType t = type_of(OpOperands::numeric);
