@@ -30,7 +30,7 @@ Space Generator::solid_space(std::size_t rank) {
 
 ScalarType Generator::type_of(OpOperands types) {
   ScalarType t = any_type();
-  while (!admits(types, t) || (is_packed(t) && types != OpOperands::any)) t = any_type();
+  while (!admits(types, t) || is_packed(t)) t = any_type();
   return t;
 }
 
@@ -79,7 +79,7 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     return out;
   }
   if (name == "select") {
-    const ScalarType t = any_type();
+    const ScalarType t = type_of(OpOperands::any);
     const Space s = solid_space(2);
     const ValueId condition = value(ScalarType::boolean, part_of(s), 2);
     out = {of("condition", condition), of("x", value(t, s, 2)), {"y", {}}};
@@ -164,7 +164,7 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     return out;
   }
   if (name == "concat") {
-    const ScalarType t = any_type();
+    const ScalarType t = type_of(OpOperands::any);
     const Space s = solid_space(2);
     const ValueId a = value(t, s, 2);
     return {{"parts", std::vector<ValueId>{a, value(t, s, 2)}}, {"dim", std::vector<DimId>{pick(s.factors).dim}}};

@@ -398,7 +398,7 @@ void Generator::rounds() {
   const bool pipeline = std::exchange(in_pipeline_top_, false);
   const Marks m = mark();
   b_.begin_while();
-  if (chance(30)) keep(scalar(any_type(), 2));
+  if (chance(30)) keep(b_.broadcast(scalar(any_type(), 2), {})); // an operation, which text shows; a read alone leaves none
   const ValueId c = scalar(ScalarType::boolean, 1);
   b_.while_condition(c);
   body(3);
@@ -429,7 +429,10 @@ void Generator::statement() {
   }
   case 11:
     if (sync_allowed_ && levels_.size() > 1 && chance(70)) return b_.sync(levels_.back());
-    keep(value(any_type(), any_space(2), 1)); // a value, perhaps used later, perhaps not
+    { // a value, perhaps used later, perhaps not; an operation, since a read alone is nothing that text shows
+      const Space space = any_space(2);
+      keep(b_.broadcast(value(any_type(), space, 1), space));
+    }
     return pin();
   case 12: return call();
   case 13:

@@ -103,9 +103,10 @@ ValueId Generator::value(ScalarType t, const Space &s, int depth) {
       }
       if (v) return chance(20) ? keep(*v) : *v;
     }
-  if (const auto v = known(t, s); v && chance(50)) return *v;
-  if (t == ScalarType::i64)
-    if (const auto v = coordinate(t, s); v && chance(70)) return *v;
+  if (chance(50))
+    if (const auto v = known(t, s)) return *v;
+  if (t == ScalarType::i64 && chance(70))
+    if (const auto v = coordinate(t, s)) return *v;
   if (s.rank() == 0) return typed_literal(t);
   return b_.full(t, chance(50) ? Operand(std::int64_t{0}) : any_literal(t), s);
 }
@@ -272,7 +273,6 @@ std::vector<Operand> Generator::indices(std::size_t n, const Space &s, int depth
 }
 
 ValueId Generator::ragged(ScalarType t, const Space &s, int depth) {
-  const ValueId x = value(t, s, depth);
   Space over = part_of(s);
   if (over.rank() == 0) over.factors.push_back(s.factors[0]);
   const ValueId p = value(ScalarType::boolean, over, depth);
@@ -280,7 +280,7 @@ ValueId Generator::ragged(ScalarType t, const Space &s, int depth) {
     const std::vector<ValueId> active = chance(30) ? std::vector<ValueId>{p, value(ScalarType::boolean, over, depth)} : std::vector<ValueId>{p};
     if (const auto v = loaded(t, s, depth, active)) return *v;
   }
-  return b_.restrict(x, p);
+  return b_.restrict(value(t, s, depth), p);
 }
 
 // --- folds ---
