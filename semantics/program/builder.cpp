@@ -189,9 +189,12 @@ void Builder::assign(VarId var, ValueId v) {
   for (Constraint &c : open) program_.constraints.push_back(std::move(c));
   // A variable that a reduce left without a value gets one again.
   std::vector<ValueId> operands = {v};
-  if (!local_to_reduce_.erase(var))
+  const bool lost = local_to_reduce_.erase(var) > 0;
+  if (!lost)
     if (const auto before = peek_in(frames_.size() - 1, var)) operands.push_back(*before);
+  const bool blind = !lost && operands.size() == 1;
   const OpId op = add_op(OpKind::assign, std::move(operands), AssignAttr{var, false});
+  if (blind) std::find_if(frames_.rbegin(), frames_.rend(), [](const Frame &f) { return f.loop_like; })->blind.emplace_back(var, op);
   TileType type = program_.values[v].type;
   type.space = variable.type.space;
   const ValueId result = add_value(std::move(type), op, {}, 0);

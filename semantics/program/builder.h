@@ -179,6 +179,7 @@ private:
     std::map<VarId, std::pair<ValueId, ValueId>> args; // provisional argument, definition outside
     std::vector<VarId> assigned;               // declared outside, assigned in here; first-assignment order
     std::vector<VarId> declared;
+    std::vector<std::pair<VarId, OpId>> blind; // loop-like: assignments that saw no definition before them
     std::vector<std::unordered_map<VarId, ValueId>> arm_defs; // if/switch: definitions of closed arms
     std::vector<std::int64_t> cases;
     std::vector<ValueId> coords;

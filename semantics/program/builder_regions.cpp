@@ -291,6 +291,9 @@ void Builder::close_loop(Frame &f) {
       const AlgebraId algebra = std::get<LoopAttr>(program_.ops[f.op].attr).algebra;
       program_.algebras[algebra].states.push_back({var, {}});
     }
+    // It is carried, whatever was read first: its assignments have a definition before them.
+    for (const auto &[assigned, op] : f.blind)
+      if (assigned == var) program_.ops[op].operands.push_back(inside);
     f.args.erase(var);
     define(var, result);
   }

@@ -151,7 +151,9 @@ std::string Printer::call(const Tree &t) {
     const CallArgument &a = call.arguments[i];
     const library::Parameter &p = *f.parameter(a.name);
     const auto *listed = std::get_if<std::vector<DimId>>(&a.value);
-    by_position = by_position && a.name == f.parameters[i].name && (p.kind == Kind::dims ? !listed->empty() : p.required());
+    // An axis `x = 3` by position would read as the argument x.
+    by_position = by_position && a.name == f.parameters[i].name && p.kind != Kind::axis &&
+                  (p.kind == Kind::dims ? !listed->empty() : p.required());
     std::string s;
     auto item = [&](const std::string &text) { s += (s.empty() ? "" : ", ") + text; };
     if (const auto *values = std::get_if<std::vector<ValueId>>(&a.value))

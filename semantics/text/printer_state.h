@@ -48,6 +48,7 @@ private:
   // --- printer_uses.cpp ---
   void find_uses();
   void find_uses(RegionId region);
+  void restore(const std::vector<ValueId> &before);
   void use(ValueId v, OpId op, std::size_t operand);
   std::vector<VarId> assigned_in(RegionId region) const;
   int coordinate_count(const Op &op) const;
@@ -113,6 +114,7 @@ private:
   std::vector<int> use_count_;                              // by value
   std::vector<VarId> variable_of_;                          // by value: whose definition it is
   std::vector<ValueId> current_;                            // by variable, while walking
+  std::vector<VarId> lost_;                                 // left without a value by a reduce, while walking
   std::unordered_set<std::uint64_t> stale_;                 // uses of a definition that is not the current one
   std::unordered_set<ValueId> stale_values_;
   std::unordered_map<RegionId, std::size_t> yield_is_stale_;

@@ -44,6 +44,12 @@ std::vector<VarId> Printer::assigned_in(RegionId region) const {
   return out;
 }
 
+// What a reduce took away stays away, also outside the region that holds the reduce, until it is assigned.
+void Printer::restore(const std::vector<ValueId> &before) {
+  current_ = before;
+  for (VarId v : lost_) current_[v.index] = ValueId();
+}
+
 void Printer::find_uses() {
   use_count_.assign(p_.values.size(), 0);
   variable_of_.assign(p_.values.size(), VarId());
@@ -67,7 +73,9 @@ void Printer::find_uses(RegionId region) {
     if (op.kind == OpKind::assign) operands = 1;
     for (std::size_t i = 0; i < operands; ++i) use(op.operands[i], id, i);
     if (op.kind == OpKind::assign) {
-      current_[std::get<AssignAttr>(op.attr).var.index] = op.results[0];
+      const VarId var = std::get<AssignAttr>(op.attr).var;
+      current_[var.index] = op.results[0];
+      std::erase(lost_, var);
     } else if (op.kind == OpKind::stage) {
       find_uses(op.regions[0]);
     } else if (!op.regions.empty()) {
@@ -78,7 +86,7 @@ void Printer::find_uses(RegionId region) {
         for (VarId v : assigned_in(op.regions[0]))
           if (std::find(op.carries.begin(), op.carries.end(), v) == op.carries.end()) lost.push_back(v);
       for (std::size_t r = 0; r < op.regions.size(); ++r) {
-        if (arms) current_ = before;
+        if (arms) restore(before);
         if (!arms && r == 0) {
           const Region &inner = p_.regions[op.regions[0]];
           for (std::size_t i = 0; i < op.carries.size(); ++i)
@@ -88,9 +96,10 @@ void Printer::find_uses(RegionId region) {
         find_uses(op.regions[r]);
         if (op.kind == OpKind::while_ && r == 0) use(p_.regions[op.regions[0]].yields[0], id, yield_operand);
       }
-      current_ = before;
+      lost_.insert(lost_.end(), lost.begin(), lost.end());
+      for (VarId v : op.carries) std::erase(lost_, v);
+      restore(before);
       for (std::size_t i = 0; i < op.carries.size(); ++i) current_[op.carries[i].index] = op.results[i];
-      for (VarId v : lost) current_[v.index] = ValueId();
     }
   }
 }
