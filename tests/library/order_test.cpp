@@ -99,3 +99,13 @@ TEST_CASE("rows without enough elements are refused by binding", "[library]") {
   CHECK(codes("v, i = topk(x, n, k = 3)", 3) == "");
   CHECK(codes("v = sort(x, n)", 0) == "T0219@4");
 }
+
+TEST_CASE("B22: argmax skips NaN and takes the leftmost of equals", "[cases][NUM-NAN]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  auto argmax = [](const std::vector<float> &x) {
+    const std::string n = std::to_string(x.size());
+    return run_tile("kernel k(X: f32[" + n + "], Y: out i64[]) {\n  axis n = " + n + "\n  Y().store(argmax(X[0, [n]], n))\n}", {array("X", x)}).get<std::int64_t>("Y");
+  };
+  CHECK(argmax({2, 7, nan, 7, 1}) == std::vector<std::int64_t>{1});
+  CHECK(argmax({nan, nan, nan, nan}) == std::vector<std::int64_t>{0});
+}
