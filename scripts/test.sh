@@ -63,7 +63,7 @@ run_tests() { # PRESET [REGEX]: every ctest entry (whose name matches) counts
   # g++ 12's thread sanitizer does not start where addresses are randomised over 32 bits.
   [[ $preset == tsan ]] && setarch -R true 2>/dev/null && wrap=(setarch -R)
   echo "== tests of $preset"
-  "${wrap[@]}" ctest --test-dir "build/$preset" -R "${2-.}" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 300 >"$log" 2>&1
+  "${wrap[@]}" ctest --test-dir "build/$preset" -R "${2-.}" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 600 >"$log" 2>&1
   status=$?
   summary=$(grep -oE '[0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
   if [[ $summary =~ ^([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+)$ ]]; then
