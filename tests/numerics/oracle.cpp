@@ -8,6 +8,12 @@ namespace oracle {
 
 namespace {
 
+// MPFR keeps constants and numbers for the thread; a leak checker would count them.
+struct Caches {
+  ~Caches() { mpfr_free_cache(); }
+} const caches;
+
+
 struct Layout {
   int exponent_bits, fraction_bits;
   bool infinities;
