@@ -56,7 +56,7 @@ void step_scan(Machine &m, Frame &f, const Instr &in) {
   const bool exclusive = plan.exclusive != rule_broken(Rule::scan);
   Chains chains{std::vector<std::byte>(inner * plan.bytes), std::vector<Note>(traced ? inner : 0),
                 std::vector<std::uint8_t>(traced ? inner : 0)};
-  for (std::uint32_t lane = 0; lane < x.lanes; ++lane) {
+  for (std::uint32_t lane = 0; lane < x.lanes && count > 0; ++lane) {
     const std::int64_t base = lane * count;
     for (std::int64_t o = 0; o < plan.outer; ++o) {
       for (std::size_t i = 0; i < inner; ++i) std::memcpy(chains.state.data() + i * plan.bytes, &plan.seed, plan.bytes);
