@@ -48,7 +48,7 @@ void step_scan(Machine &m, Frame &f, const Instr &in) {
   out.data = m.block(static_cast<std::size_t>(count * size) * x.lanes);
   if (x.active) {
     out.active = m.block(static_cast<std::size_t>(count) * x.lanes);
-    std::memcpy(out.active.as<>(), x.active.as<>(), static_cast<std::size_t>(count) * x.lanes);
+    if (count > 0) std::memcpy(out.active.as<>(), x.active.as<>(), static_cast<std::size_t>(count) * x.lanes);
   }
   const bool traced = (plan.tracks_wrap || x.notes) && !rule_broken(Rule::num_wrap);
   if (traced) out.notes = m.zeros(static_cast<std::size_t>(count) * x.lanes * sizeof(Note));
