@@ -277,10 +277,10 @@ TEST_CASE("a run of more than two seconds shows that it goes on, on a terminal o
                       "  serial i in [t] { n = n + i.t }\n"
                       "  C((0)).store(n)\n"
                       "}\n");
-  f.bash("timeout 4 script -qfc \"$T run long.tile\" terminal < /dev/null > /dev/null");
+  f.bash("timeout 8 script -qfc \"$T run long.tile\" terminal < /dev/null > /dev/null");
   holds(f.read("terminal"), "running `long`: 2 s");
   // Ctrl-C clears the line, and the run dies by it.
-  f.bash("script -qfc \"timeout --foreground --preserve-status -s INT 3 $T run long.tile; echo status \\$?\" interrupt < /dev/null > /dev/null");
+  f.bash("script -qfc \"timeout --foreground --preserve-status -s INT 7 $T run long.tile; echo status \\$?\" interrupt < /dev/null > /dev/null");
   holds(f.read("interrupt"), "running `long`: 2 s");
   holds(f.read("interrupt"), "\r\033[K");
   holds(f.read("interrupt"), "status 130");
