@@ -199,6 +199,12 @@ ValueId Call::op(OpKind kind, std::initializer_list<Operand> operands) {
   return b.elementwise(kind, std::span<const Operand>(operands.begin(), operands.size()));
 }
 
+ValueId Call::at_along(ValueId x, DimId along, const Operand &coordinates) {
+  std::vector<Operand> index;
+  for (const Factor &factor : space(x).factors) index.push_back(factor.dim == along ? coordinates : Operand(b.iota(factor)));
+  return b.take(x, index);
+}
+
 ValueId Call::fold(ValueId x, std::span<const DimId> dims, Reducer reducer) {
   return b.reduce(x, dims, reducer, ReductionPolicy::unordered_tree);
 }

@@ -57,6 +57,8 @@ public:
   // --- capture ---
   ValueId op(OpKind kind, std::initializer_list<Operand> operands);
   ValueId fold(ValueId x, std::span<const DimId> dims, Reducer reducer);
+  // x at these coordinates along the dim, at every one along its other dims.
+  ValueId at_along(ValueId x, DimId along, const Operand &coordinates);
 
 private:
   const CallArgument *find(std::string_view name) const;

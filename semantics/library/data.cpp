@@ -53,10 +53,7 @@ std::vector<ValueId> segment_reduce(Call &c) {
 }
 
 std::vector<ValueId> take_along(Call &c) {
-  const ValueId x = c.tile("x"), indices = c.tile("indices");
-  std::vector<Operand> at;
-  for (const Factor &f : c.space(x).factors) at.push_back(f.dim == c.dim() ? Operand(indices) : Operand(c.b.iota(f)));
-  return {c.b.take(x, at)};
+  return {c.at_along(c.tile("x"), c.dim(), c.tile("indices"))};
 }
 
 // Which values each place of x gets: by a sum over the values' dim, since a tile has no atomics.
@@ -91,10 +88,8 @@ std::vector<ValueId> put_along(Call &c) {
   // Two values for one place: an index that is out of range has no result, and says so where it is used.
   const ValueId place = c.fold(c.op(OpKind::mul, {c.b.iota(from), c.b.cast(OpKind::cast, ScalarType::i64, hit)}), dims, Reducer::add);
   const ValueId one = c.op(OpKind::ite, {c.op(OpKind::le, {count, std::int64_t{1}}), place, std::int64_t{-1}});
-  std::vector<Operand> at;
-  for (const Factor &f : c.space(values).factors) at.push_back(f.dim == from.dim ? Operand(one) : Operand(c.b.iota(f)));
   Space space = c.space(x);
-  const ValueId taken = c.b.take(values, at);
+  const ValueId taken = c.at_along(values, from.dim, one);
   std::vector<DimId> order;
   for (const Factor &f : space.factors) order.push_back(f.dim);
   return {c.op(OpKind::ite, {c.op(OpKind::gt, {count, std::int64_t{0}}), c.b.transpose(taken, order), x})};

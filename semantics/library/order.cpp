@@ -13,10 +13,7 @@ template <class F> void for_each_along(Call &c, ValueId x, const Factor &along, 
   loop.name = "other";
   loop.domain = Space{{{c.b.dim("other"), along.extent}}};
   const Scope scope = c.b.begin_reduce(loop);
-  std::vector<Operand> at;
-  for (const Factor &factor : c.space(x).factors)
-    at.push_back(factor.dim == along.dim ? scope.coords[0] : c.b.iota(factor));
-  const ValueId element = c.b.take(x, at);
+  const ValueId element = c.at_along(x, along.dim, scope.coords[0]);
   body(scope.coords[0], element);
   c.b.end();
 }
@@ -58,14 +55,6 @@ ValueId first_indices(Call &c, ValueId x, const Factor &along, const Extent &cou
   return c.b.read(indices);
 }
 
-// x at these indices along the dim.
-ValueId at_indices(Call &c, ValueId x, const Factor &along, ValueId indices) {
-  std::vector<Operand> at;
-  for (const Factor &factor : c.space(x).factors)
-    at.push_back(factor.dim == along.dim ? indices : c.b.iota(factor));
-  return c.b.take(x, at);
-}
-
 bool ordered_ok(Call &c) {
   return c.refuse_ragged("x") && c.need_elements(c.factor(c.tile("x"), c.dim()), 1);
 }
@@ -93,7 +82,7 @@ std::vector<ValueId> argsort(Call &c) {
 std::vector<ValueId> sort(Call &c) {
   const std::vector<ValueId> indices = argsort(c);
   if (indices.empty()) return {};
-  return {at_indices(c, c.tile("x"), c.factor(c.tile("x"), c.dim()), indices[0])};
+  return {c.at_along(c.tile("x"), c.dim(), indices[0])};
 }
 
 std::vector<ValueId> topk(Call &c) {
@@ -106,7 +95,7 @@ std::vector<ValueId> topk(Call &c) {
   }
   if (!c.need_elements(along, k)) return {};
   const ValueId indices = first_indices(c, c.tile("x"), along, k, c.flag("descending"));
-  return {at_indices(c, c.tile("x"), along, indices), indices};
+  return {c.at_along(c.tile("x"), along.dim, indices), indices};
 }
 
 #define TILENEST_ORDER " Refused: a tile with a predicate, a dim without elements"

@@ -10,13 +10,6 @@ template <Reducer reducer> std::vector<ValueId> cumulative(Call &c) {
   return {c.b.scan(c.tile("x"), c.dim(), reducer, c.flag("exclusive"), c.flag("reverse"))};
 }
 
-// The slice of x at one coordinate of the dim.
-ValueId slice(Call &c, ValueId x, const Factor &along, ValueId at) {
-  std::vector<Operand> index;
-  for (const Factor &factor : c.space(x).factors) index.push_back(factor.dim == along.dim ? at : c.b.iota(factor));
-  return c.b.take(x, index);
-}
-
 // x with its slice at one coordinate replaced.
 ValueId replaced(Call &c, ValueId x, const Factor &along, ValueId at, ValueId piece) {
   Space window = c.space(x);
@@ -47,7 +40,7 @@ std::vector<ValueId> affine_scan(Call &c) {
   loop.domain = Space{{{c.b.dim("step"), along.extent}}};
   const Scope scope = c.b.begin_serial(loop);
   const ValueId at = reverse ? c.op(OpKind::sub, {c.op(OpKind::sub, {along.extent, scope.coords[0]}), std::int64_t{1}}) : scope.coords[0];
-  const ValueId own_m = slice(c, m, along, at), own_b = slice(c, b, along, at);
+  const ValueId own_m = c.at_along(m, along.dim, at), own_b = c.at_along(b, along.dim, at);
   const ValueId so_m = c.b.read(total_m), so_b = c.b.read(total_b);
   const ValueId first_b = reverse ? own_b : so_b, then_m = reverse ? so_m : own_m, then_b = reverse ? so_b : own_b;
   c.b.assign(total_m, c.op(OpKind::mul, {so_m, own_m}));

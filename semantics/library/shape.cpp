@@ -8,13 +8,9 @@ namespace {
 
 // x at coordinates along one dim, over the dims of x.
 ValueId moved(Call &c, ValueId x, const Factor &along, ValueId at) {
-  std::vector<Operand> index;
   std::vector<DimId> order;
-  for (const Factor &f : c.space(x).factors) {
-    index.push_back(f.dim == along.dim ? Operand(at) : Operand(c.b.iota(f)));
-    order.push_back(f.dim);
-  }
-  return c.b.transpose(c.b.take(x, index), order);
+  for (const Factor &f : c.space(x).factors) order.push_back(f.dim);
+  return c.b.transpose(c.at_along(x, along.dim, at), order);
 }
 
 std::vector<ValueId> flip(Call &c) {
