@@ -26,7 +26,7 @@ struct Raw {
   ExplainArguments explain;
   CompletionArguments completion;
   std::vector<std::string> inputs, outputs, shape;
-  std::string random, fill, while_limit, threads, engine = "interp";
+  std::string random, fill, while_limit, threads, schedule, engine = "interp";
 };
 
 Assignment split(const std::string &text, const char *option) {
@@ -80,6 +80,8 @@ Examples:
       ->type_name("N");
   c->add_option("--threads", raw.threads, "threads that instances may run on (the machine's); results are the same")
       ->type_name("N");
+  c->add_option("--schedule", raw.schedule, "how the freedoms of the language are resolved: reference, or pseudo-random choices")
+      ->type_name("reference|seed=N");
   c->add_flag("--unchecked", raw.run.unchecked, "run without looking for violations");
   c->add_flag("--first", raw.run.first, "stop at the first violation");
   c->add_flag("--allow-partial", raw.run.allow_partial, "write outputs with elements that were never written");
@@ -231,6 +233,11 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
         raw.run.while_limit = number<std::int64_t>(raw.while_limit, "--while-limit");
       if (app.get_subcommand("run")->count("--threads") > 0)
         raw.run.threads = number<std::size_t>(raw.threads, "--threads");
+      if (app.get_subcommand("run")->count("--schedule") > 0 && raw.schedule != "reference") {
+        if (!raw.schedule.starts_with("seed="))
+          throw CLI::ValidationError("--schedule", "needs reference or seed=N, not `" + raw.schedule + "`");
+        raw.run.schedule = number<std::uint64_t>(raw.schedule.substr(5), "--schedule");
+      }
       finish_run(raw);
     }
   } catch (const CLI::ParseError &e) {

@@ -28,6 +28,7 @@ struct RunArguments {
   std::optional<std::string> fill;
   std::optional<std::int64_t> while_limit;
   std::optional<std::size_t> threads;
+  std::optional<std::uint64_t> schedule; // the seed of its choices; none: the reference
   bool allow_partial = false;
   bool unchecked = false;
   bool first = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One entry is a heading, the call, facts line by line, a kernel.
 #include "cli/operation_page.h"
+#include "semantics/library/contracts.h"
 #include "semantics/library/function.h"
 #include "semantics/op_facts.h"
 
@@ -65,6 +66,10 @@ Entry entry_of(const library::Function &f) {
   return e;
 }
 
+Entry entry_of(const library::Contract &c) {
+  return {c.name, std::string("reduce r in [k] with ") + c.name + "(" + c.states + ")", c.summary, "", c.types, "", "composition: each step of a merge correctly rounded", c.example};
+}
+
 std::string text_of(const Entry &e, const char *heading) {
   std::string out = std::string(heading) + e.name + "\n\n";
   if (!e.call.empty()) out += "`" + e.call + "`: ";
@@ -101,7 +106,9 @@ std::string index() {
     for (const library::Function &f : family.functions) names += (names.empty() ? "" : ", ") + std::string(f.name);
     out += "| [" + page_of(family) + "](" + page_of(family) + ".md) | " + names + " |\n";
   }
-  return out;
+  std::string names;
+  for (const library::Contract &c : library::contracts()) names += (names.empty() ? "" : ", ") + std::string(c.name);
+  return out + "| [contracts](contracts.md) | of `reduce` regions: " + names + " |\n";
 }
 
 } // namespace
@@ -109,6 +116,7 @@ std::string index() {
 std::optional<std::string> operation_text(const std::string &name) {
   if (const library::Function *f = library::find(name)) return text_of(entry_of(*f), "# ");
   if (const auto kind = find_op(name)) return text_of(entry_of(*kind), "# ");
+  if (const library::Contract *c = library::find_contract(name)) return text_of(entry_of(*c), "# ");
   if (name.empty()) return std::nullopt;
   return operation_page(name);
 }
@@ -122,6 +130,11 @@ std::optional<std::string> operation_page(const std::string &page) {
         if (op_table[i].form == form) out += "\n" + text_of(entry_of(static_cast<OpKind>(i)), "## ");
       return out;
     }
+  if (page == "contracts") {
+    std::string out = "# Contracts of reduce regions\n\n" + std::string(generated);
+    for (const library::Contract &c : library::contracts()) out += "\n" + text_of(entry_of(c), "## ");
+    return out;
+  }
   for (const library::Family &family : library::families())
     if (page == page_of(family)) {
       std::string out = "# " + std::string(family.title) + "\n\n" + generated;

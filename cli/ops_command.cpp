@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/operation_page.h"
 #include "cli/report.h"
+#include "semantics/library/contracts.h"
 #include "semantics/library/function.h"
 #include "semantics/op_facts.h"
 #include "semantics/text/scope.h"
@@ -15,6 +16,7 @@ namespace {
 int unknown(const std::string &name) {
   std::vector<std::string> known = library::function_names();
   for (const OpInfo &op : op_table) known.emplace_back(op.name);
+  for (const library::Contract &c : library::contracts()) known.emplace_back(c.name);
   const std::string near = text::nearest_spelling(name, known);
   return usage_error("there is no operation and no function `" + name + "`",
                      near.empty() ? "`tilenest ops` lists them" : "did you mean `" + near + "`?");
@@ -52,6 +54,16 @@ std::string json_text() {
       row["example"] = f.example;
       out["functions"].push_back(std::move(row));
     }
+  out["contracts"] = Json::array();
+  for (const library::Contract &c : library::contracts()) {
+    Json row;
+    row["name"] = c.name;
+    row["states"] = c.states;
+    row["types"] = c.types;
+    row["summary"] = c.summary;
+    row["example"] = c.example;
+    out["contracts"].push_back(std::move(row));
+  }
   return out.dump(2) + "\n";
 }
 
@@ -77,6 +89,12 @@ std::string table_text() {
       column(line, 22);
       out += line + f.summary + " [" + f.rounding + "]\n";
     }
+  }
+  out += "\nContracts of `reduce` regions (library):\n";
+  for (const library::Contract &c : library::contracts()) {
+    std::string line = "  " + std::string(c.name) + "(" + c.states + ")";
+    column(line, 26);
+    out += line + c.summary + "\n";
   }
   return out;
 }

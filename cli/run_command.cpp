@@ -70,6 +70,8 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     if (options.while_limit) run_options.while_limit = *options.while_limit;
     run_options.threads = options.threads.value_or(0);
     run_options.first_only = options.first;
+    std::optional<SeededChooser> chooser;
+    if (options.schedule) run_options.chooser = &chooser.emplace(*options.schedule);
     result = tilenest::run(*bound, buffers_of(*arguments), run_options);
   }
   out.add(std::move(result.diagnostics));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LayerNorm with mean and variance in one pass by Welford's recurrence, a block of 64 columns at a time: the block's own
-// mean and squares are merged into the running ones. A merge uses one state for the other, which no grouping of single
-// states allows: the fold is strict, from left to right.
+// count, mean and squares are merged into the running ones. The contract `welford` says how partial results merge, so
+// that the blocks may be taken in any grouping.
 #include "examples/example.h"
 
 using namespace tilenest;
@@ -12,17 +12,18 @@ int main() {
     auto columns = X.extent<1>();
     auto row = axis("row", X.extent<0>()), block = axis("block", ceil_div(columns, 64)), n = axis("n", 64);
     for (auto &nest : parallel(shape(row))) {
-      Scalar<f32> mean = 0, squares = 0;
-      for (auto &r : nest.reduce(shape(block), reduction::fold_left)) {
+      Scalar<f32> seen = 0, mean = 0, squares = 0;
+      for (auto &r : nest.reduce(shape(block), welford(seen, mean, squares))) {
         auto first = r.index() * 64;
         auto x = X[coord(nest.index(), first), where(shape(point, n), [&](auto i) { return first + i < columns; })];
         auto count = cast<f32>(min(columns - first, 64));
         auto block_mean = sum(x, n) / count;
         auto deviation = x - block_mean;
         auto step = block_mean - mean;
-        auto share = count / cast<f32>(min(columns, first + 64));
-        squares = squares + sum(deviation * deviation, n) + step * step * share * cast<f32>(first);
+        auto share = count / (seen + count);
+        squares = squares + sum(deviation * deviation, n) + step * step * share * seen;
         mean = mean + step * share;
+        seen = seen + count;
       }
       auto scale = rsqrt(squares / cast<f32>(columns) + 1e-5);
       for (auto &p : nest.parallel(shape(block))) {

@@ -4,6 +4,7 @@
 // the region tree; nothing is executed here.
 #pragma once
 #include "interp/tile.h"
+#include "semantics/numerics/row_kernels.h"
 #include "semantics/program/bind.h"
 #include <memory>
 #include <unordered_set>
@@ -88,6 +89,7 @@ struct Compiler {
   Routines &code;
   TilePool &pool;
   bool checked;
+  bool chosen = false; // a chooser resolves the freedoms: instances one at a time, on one thread
   // By ObjectId: arguments whose buffers overlap have one number (EFF-ORDER).
   std::vector<std::uint32_t> storage;
   Diagnostics errors;
@@ -148,6 +150,16 @@ struct DomainPlan : Plan {
   std::vector<std::int64_t> order;             // CTX-SER: position -> point, both linear; empty: as is
   bool reverse = false;                        // fold_right
   bool contributions = false;                  // reduce_region: marks in a state are observed
+  // reduce_region under a tree policy: how partial results become one (RED-TREE).
+  struct Merge {
+    bool contract = false;
+    std::vector<std::size_t> states;           // positions among the carries, in the contract's order
+    std::size_t identity = 0, merge = 0;       // a contract's bodies
+    RowKernel kernel = nullptr;                // a recognised merge of one state
+    std::uint64_t neutral = 0;                 // its identity
+  };
+  ReductionPolicy policy = ReductionPolicy::fold_left;
+  std::vector<Merge> merges;
 };
 
 struct BranchPlan : Plan {

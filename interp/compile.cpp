@@ -113,11 +113,19 @@ void Compiler::find_coordinates() {
     if (!value.op.valid()) { // a carried definition: what comes in and what the end gives
       const Region &r = p.regions[value.region];
       const Op &op = p.ops[r.op];
+      if (op.kind == OpKind::reduce_region)
+        for (std::size_t c = 1; c < op.regions.size(); ++c)
+          for (ValueId x : p.regions[op.regions[c]].yields) need(x);
+      if (value.region != op.regions[0]) { // an operand of a contract's merge
+        for (ValueId x : op.operands) need(x);
+        for (ValueId x : p.regions[op.regions[0]].yields) need(x);
+        continue;
+      }
       const std::size_t coords = r.args.size() - op.carries.size();
       if (static_cast<std::size_t>(value.index) < coords) continue;
       const std::size_t carry = static_cast<std::size_t>(value.index) - coords;
       need(op.operands[op.control_operand_count() + carry]);
-      need(p.regions[op.regions.back()].yields[carry]);
+      need(p.regions[op.yielding_regions()[0]].yields[carry]);
       continue;
     }
     const Op &op = p.ops[value.op];
@@ -134,10 +142,10 @@ void Compiler::find_coordinates() {
         need(op.operands[0]);
         break;
       }
-      for (RegionId r : op.regions)
-        if (static_cast<std::size_t>(value.index) < p.regions[r].yields.size() &&
-            p.regions[r].yields.size() == op.carries.size())
-          need(p.regions[r].yields[value.index]);
+      for (RegionId r : op.yielding_regions()) need(p.regions[r].yields[value.index]);
+      if (op.kind == OpKind::reduce_region)
+        for (std::size_t c = 1; c < op.regions.size(); ++c)
+          for (ValueId x : p.regions[op.regions[c]].yields) need(x);
       if (op.operands.size() > op.control_operand_count())
         need(op.operands[op.control_operand_count() + value.index]);
       break;
@@ -350,7 +358,7 @@ void Compiler::mark_last_uses(Body &body, const std::vector<ValueId> &defined) {
 // instance's, stores stand outside. A `while` goes on until the last instance's condition is false, so its body must
 // have nothing to say about those that are through.
 bool Compiler::row_of_instances_ok(const Op &parallel) const {
-  if (!parallel.carries.empty()) return false;
+  if (!parallel.carries.empty() || chosen) return false;
   const RegionId body = parallel.regions[0];
   std::unordered_map<std::uint32_t, int> touched, written;
   std::function<bool(RegionId, bool, bool)> fits = [&](RegionId region, bool in_loop, bool in_while) {

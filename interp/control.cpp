@@ -2,6 +2,7 @@
 // Assignments, `per`, `assert`, and the plans of region operations. How regions run is machine.cpp.
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
+#include "semantics/rules/fold.h"
 #include <algorithm>
 
 namespace tilenest {
@@ -87,6 +88,32 @@ std::vector<std::int64_t> order_table(Compiler &c, const Op &op, const LoopAttr 
   return table;
 }
 
+// rule: RED-TREE -- what merges each state, for the policies that merge.
+void plan_merges(Compiler &c, const Op &op, const ReductionAlgebra &algebra, DomainPlan &plan) {
+  plan.policy = algebra.policy;
+  if (plan.policy == ReductionPolicy::fold_left || plan.policy == ReductionPolicy::fold_right) return;
+  for (std::size_t i = 0; i < algebra.contracts.size(); ++i) {
+    DomainPlan::Merge merge;
+    merge.contract = true;
+    for (VarId s : algebra.contracts[i].states)
+      merge.states.push_back(static_cast<std::size_t>(std::find(op.carries.begin(), op.carries.end(), s) - op.carries.begin()));
+    merge.identity = 1 + 2 * i;
+    merge.merge = 2 + 2 * i;
+    plan.merges.push_back(std::move(merge));
+  }
+  for (std::size_t i = 0; i < op.carries.size(); ++i) {
+    if (algebra.contract_of(op.carries[i])) continue;
+    const OpKind by = algebra.states[i].merge.value_or(OpKind::add);
+    const Reducer reducer = by == OpKind::mma ? Reducer::add : *reducer_of(by);
+    const ScalarType elem = c.type(op.results[i]).elem;
+    DomainPlan::Merge merge;
+    merge.states = {i};
+    merge.kernel = find_row_kernel(rules::fold_primitive(reducer), elem, elem);
+    merge.neutral = rules::fold_identity(reducer, elem);
+    plan.merges.push_back(std::move(merge));
+  }
+}
+
 } // namespace
 
 void compile_control(Compiler &c, const Op &op, Instr &in) {
@@ -138,6 +165,7 @@ void compile_control(Compiler &c, const Op &op, Instr &in) {
       plan->reverse = loop.algebra.valid() && c.p.algebras[loop.algebra].policy == ReductionPolicy::fold_right &&
                       !rule_broken(Rule::red_fold);
       if (op.kind == OpKind::pipeline && rule_broken(Rule::pipe_ser)) plan->reverse = true;
+      if (loop.algebra.valid()) plan_merges(c, op, c.p.algebras[loop.algebra], *plan);
     }
     in.plan = std::move(plan);
     return;

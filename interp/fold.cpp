@@ -18,6 +18,7 @@ struct FoldPlan : Plan {
   std::int64_t count = 1, in_count = 1;
   std::size_t bytes = 0;
   bool right = false;
+  ReductionPolicy policy = ReductionPolicy::unordered_tree;
   bool tracks_wrap = false;              // NUM-WRAP: integer sums and products that flow into a coordinate
   std::vector<StridedLoops> kept;        // [result, predicate] per predicate that the result keeps
   std::vector<std::int64_t> kept_counts;
@@ -46,6 +47,35 @@ void note_wraps(Machine &m, Frame &f, const Instr &in, const Tile &x, Tile &out,
   }
 }
 
+// rule: RED-TREE -- each result element along a grouping of its own, from the identity.
+void fold_along_groupings(Machine &m, const FoldPlan &plan, const Tile &x, Tile &out, std::uint8_t *wrapped, bool &any_wrapped) {
+  const std::uint8_t *active = rule_broken(Rule::idx_pred) ? nullptr : x.active.as<std::uint8_t>();
+  const auto size = static_cast<std::int64_t>(plan.bytes);
+  const StridedLoops loops(plan.shape, {plan.out_strides, row_major(plan.shape)});
+  std::vector<std::vector<std::int64_t>> contributions(static_cast<std::size_t>(plan.count));
+  loops.for_rows([&](const std::int64_t *at) {
+    for (std::int64_t k = 0; k < loops.extents.back(); ++k) {
+      const std::int64_t element = at[1] + k * loops.strides[1].back();
+      if (!active || active[element]) contributions[static_cast<std::size_t>(at[0] + k * loops.strides[0].back())].push_back(element);
+    }
+  });
+  for (std::int64_t o = 0; o < plan.count; ++o) {
+    const Grouping g = choose_grouping(*m.options.chooser, std::move(contributions[static_cast<std::size_t>(o)]), plan.policy);
+    std::vector<std::uint64_t> parts;
+    std::uint8_t *mark = wrapped ? wrapped + o : nullptr;
+    for (std::size_t leaf = 0; leaf < g.leaves.size(); ++leaf) {
+      parts.push_back(plan.seed);
+      for (std::int64_t element : g.leaves[leaf].contributions)
+        any_wrapped |= plan.kernels.chain(1, &parts.back(), x.data.as<>() + element * size, 1, mark);
+      for (std::size_t n = g.merges[leaf]; n > 0; --n) {
+        any_wrapped |= plan.kernels.chain(1, &parts[parts.size() - 2], &parts.back(), 1, mark);
+        parts.pop_back();
+      }
+    }
+    std::memcpy(out.data.as<>() + o * size, &parts[0], plan.bytes);
+  }
+}
+
 // rule: RED-FOLD
 void step_fold(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const FoldPlan &>(*in.plan);
@@ -60,9 +90,12 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
     std::memcpy(out.data.as<>() + i * size, &plan.seed, plan.bytes);
   std::vector<std::uint8_t> wrapped(plan.tracks_wrap ? static_cast<std::size_t>(plan.count) * x.lanes : 0, 0);
   bool any_wrapped = false;
+  const bool tree = plan.policy == ReductionPolicy::unordered_tree || plan.policy == ReductionPolicy::ordered_tree;
+  const bool chosen = m.options.chooser && tree && plan.in_count > 0;
+  if (chosen) fold_along_groupings(m, plan, x, out, plan.tracks_wrap ? wrapped.data() : nullptr, any_wrapped);
   const StridedLoops &loops = plan.loops;
   const std::int64_t n = loops.extents.back(), out_step = loops.strides[0].back(), in_step = loops.strides[1].back();
-  for (std::uint32_t lane = 0; lane < x.lanes && plan.in_count > 0; ++lane) {
+  for (std::uint32_t lane = 0; lane < x.lanes && plan.in_count > 0 && !chosen; ++lane) {
     std::uint8_t *marks = plan.tracks_wrap ? wrapped.data() + lane * plan.count : nullptr;
     std::byte *to = out.data.as<>() + lane * plan.count * size;
     const std::byte *from = x.data.as<>() + lane * plan.in_count * size;
@@ -152,6 +185,7 @@ void compile_reduce(Compiler &c, const Op &op, Instr &in) {
   plan->bytes = byte_size(elem);
   plan->tracks_wrap = c.info(op.results[0]).tracks_wrap && plan->kernels.chain != nullptr &&
                       (attr.reducer == Reducer::add || attr.reducer == Reducer::mul);
+  plan->policy = attr.policy;
   plan->right = attr.policy == ReductionPolicy::fold_right && !rule_broken(Rule::red_fold);
   const TileType &result = c.type(op.results[0]);
   const std::vector<std::int64_t> &shape = c.info(op.results[0]).shape;

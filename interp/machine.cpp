@@ -33,7 +33,7 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
   f->meetings = 0;
   f->sync_at = nullptr;
   f->cursors.clear();
-  f->cursors.push_back({routine.body, nullptr, 0, 0, false, {}, {}});
+  f->cursors.push_back({routine.body, nullptr, 0, 0, false, {}, {}, {}});
   return f;
 }
 
@@ -226,14 +226,17 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
     const std::size_t rank = plan.shape.size();
     for (std::size_t i = plan.first_carry; i < in.operands.size(); ++i)
       f.slots[body.args[rank + i - plan.first_carry]] = take(f, in.operands[i]);
-    f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}});
-    enter_loop_round(f, f.cursors.back());
+    f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}, {}});
+    if (options.chooser && !plan.merges.empty())
+      begin_realisation(f, f.cursors.size() - 1);
+    else
+      enter_loop_round(f, f.cursors.back());
     return true;
   }
   case Flow::while_: {
     const Body &head = *in.bodies[0];
     for (std::size_t i = 0; i < in.operands.size(); ++i) f.slots[head.args[i]] = take(f, in.operands[i]);
-    f.cursors.push_back({&head, &in, 0, 0, keep, {}, {}});
+    f.cursors.push_back({&head, &in, 0, 0, keep, {}, {}, {}});
     return true;
   }
   default: {
@@ -247,34 +250,40 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
       const std::int64_t v = value_as_i64(plan.selector, load_bits(plan.selector, t.data.as<>()));
       arm = static_cast<std::size_t>(std::find(plan.cases.begin(), plan.cases.end(), v) - plan.cases.begin());
     }
-    f.cursors.push_back({in.bodies[arm].get(), &in, 0, static_cast<std::int64_t>(arm), keep, {}, {}});
+    f.cursors.push_back({in.bodies[arm].get(), &in, 0, static_cast<std::int64_t>(arm), keep, {}, {}, {}});
     return true;
   }
   }
+}
+
+bool Machine::enter_point(Frame &f, const Cursor &c, std::int64_t point) {
+  const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
+  const std::size_t rank = plan.shape.size();
+  std::int64_t at[max_rank];
+  coordinates(plan.shape, point, at);
+  if (plan.has_predicate && !rule_broken(Rule::idx_pred)) {
+    const Tile &t = get(f, c.owner->operands[0]);
+    std::int64_t k = 0;
+    for (std::size_t d = 0; d < rank; ++d) k += at[d] * plan.predicate_strides[d];
+    if (!t.data.as<std::uint8_t>()[k]) return false;
+  }
+  for (std::size_t d = 0; d < rank; ++d) {
+    Tile &slot = f.slots[c.body->args[d]];
+    if (!slot.data.unique()) slot.data = block(sizeof(std::int64_t));
+    slot.lanes = 1;
+    slot.data.as<std::int64_t>()[0] = at[d];
+  }
+  return true;
 }
 
 // Moves a loop's cursor to its next active point, or behind its end (pc at the end, round at the total).
 // rule: PIPE-SER
 void Machine::enter_loop_round(Frame &f, Cursor &c) {
   const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
-  const std::size_t rank = plan.shape.size();
-  std::int64_t at[max_rank];
   while (++c.round < plan.total) {
     std::int64_t point = plan.reverse ? plan.total - 1 - c.round : c.round;
     if (!plan.order.empty()) point = plan.order[static_cast<std::size_t>(point)];
-    coordinates(plan.shape, point, at);
-    if (plan.has_predicate && !rule_broken(Rule::idx_pred)) {
-      const Tile &t = get(f, c.owner->operands[0]);
-      std::int64_t k = 0;
-      for (std::size_t d = 0; d < rank; ++d) k += at[d] * plan.predicate_strides[d];
-      if (!t.data.as<std::uint8_t>()[k]) continue;
-    }
-    for (std::size_t d = 0; d < rank; ++d) {
-      Tile &slot = f.slots[c.body->args[d]];
-      if (!slot.data.unique()) slot.data = block(sizeof(std::int64_t));
-      slot.lanes = 1;
-      slot.data.as<std::int64_t>()[0] = at[d];
-    }
+    if (!enter_point(f, c, point)) continue;
     c.pc = 0;
     return;
   }
@@ -318,10 +327,13 @@ Frame *Machine::end_of_body(Frame &f) {
           }
         }
       carry(*this, f, *c.body, *c.body, rank);
-      enter_loop_round(f, c);
-      if (c.round < plan.total) return &f;
+      if (c.realisation)
+        next_contribution(f, f.cursors.size() - 1);
+      else
+        enter_loop_round(f, c);
+      if (f.cursors.back().round < plan.total) return &f;
     }
-    const Body &body = *c.body;
+    const Body &body = *in.bodies[0];
     finish([&](std::size_t i) { return std::move(f.slots[body.args[rank + i]]); });
     return &f;
   }

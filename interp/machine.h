@@ -4,6 +4,7 @@
 // (Machine::run). The reference order is lexicographic, phase by phase (PAR-FREE).
 #pragma once
 #include "interp/code.h"
+#include "interp/grouping.h"
 #include "interp/notes.h"
 #include "interp/run.h"
 #include "interp/storage.h"
@@ -24,6 +25,14 @@ inline void coordinates(const std::vector<std::int64_t> &shape, std::int64_t lin
   }
 }
 
+// A reduce that follows a grouping of its contributions.
+struct Realisation {
+  Grouping grouping;
+  std::size_t leaf = 0, at = 0;         // the chain under way, and its next contribution
+  std::vector<Tile> seed;
+  std::vector<std::vector<Tile>> parts; // partial results that wait to be merged
+};
+
 // Where a frame stands in one body.
 struct Cursor {
   const Body *body = nullptr;
@@ -34,6 +43,7 @@ struct Cursor {
   // A while of a row of instances: which of them go on, one byte each, and what is carried as it came into the round.
   BlockRef going;
   std::vector<Tile> carried;
+  std::shared_ptr<Realisation> realisation;
 };
 
 enum class FrameState : std::uint8_t { running, at_sync, done };
@@ -190,6 +200,14 @@ private:
   Frame *end_of_body(Frame &f);
   bool begin_region(Frame &f, const Instr &in);
   void enter_loop_round(Frame &f, Cursor &c);
+  // Whether the point is active; its coordinates go to the loop's arguments.
+  bool enter_point(Frame &f, const Cursor &c, std::int64_t point);
+  // --- groupings of a reduce (realise.cpp) ---
+  void begin_realisation(Frame &f, std::size_t cursor);
+  void next_contribution(Frame &f, std::size_t cursor);
+  void begin_chain(Frame &f, const Instr &in, Realisation &r);
+  void merge_parts(Frame &f, const Instr &in, Realisation &r);
+  void run_pure(Frame &f, const Instr &in, const Body &body);
   Frame *descend(Frame &f, const Instr &in);
   Frame *next_instance(Activation &a);
   Frame *instance_ended(Frame &f);

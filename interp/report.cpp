@@ -41,6 +41,7 @@ std::string Machine::where(const Frame &f, std::uint32_t lane) const {
     if (g->parent) point(level.name, level.domain, *g, *g->routine->body, g == &f ? lane : 0);
     for (const Cursor &c : g->cursors) {
       if (!c.owner || !std::holds_alternative<LoopAttr>(c.owner->source->attr)) continue;
+      if (c.body != c.owner->bodies[0].get()) continue; // a contract stands at no point
       const auto &loop = std::get<LoopAttr>(c.owner->source->attr);
       point(loop.name, loop.domain, *g, *c.body, 0);
     }

@@ -2,6 +2,7 @@
 // The public face of the reference machine: runs a bound, judged program on buffers. What the program means
 // is decided in semantics/; here is only which of it happens, in the reference order, and what is reported.
 #pragma once
+#include "interp/chooser.h"
 #include "semantics/program/bind.h"
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,8 @@ struct RunOptions {
   // Threads that instances may run on where nothing sees their order; results and reports are the same for any
   // number. 0: the machine's, for parallels that are worth it; oneTBB uses no more than the machine has.
   std::size_t threads = 0;
+  // Resolves the freedoms of the run (ADM-SET); null: the reference member. A run with a chooser has one thread.
+  Chooser *chooser = nullptr;
   std::int64_t while_limit = 100'000'000; // rounds of one `while` before the run is given up (class L)
 };
 

@@ -141,6 +141,7 @@ void ScopeRangeBase::open(std::unique_ptr<ScopeHandle> handle) {
                      : request_.kind == OpKind::pipeline ? b.begin_pipeline(spec)
                                                          : b.begin_reduce(spec);
     handle->name_ = std::get<LoopAttr>(b.program().ops[handle->scope_.op].attr).name;
+    if (request_.contract.declare) request_.contract.declare(b);
   }
   handle->domain_ = space;
   handle_ = &c.keep(std::move(handle));
@@ -195,10 +196,11 @@ ScopeRangeBase::Request pipeline_request(ScopeHandle *parent, Domain domain, pip
   r.pipeline = policy;
   return r;
 }
-ScopeRangeBase::Request reduce_request(ScopeHandle *parent, Domain domain, ReductionPolicy policy,
-                                       Here where) {
+ScopeRangeBase::Request reduce_request(ScopeHandle *parent, Domain domain, reduction::Contract contract,
+                                       ReductionPolicy policy, Here where) {
   auto r = request(OpKind::reduce_region, parent, std::move(domain), where);
   r.reduction = policy;
+  r.contract = std::move(contract);
   return r;
 }
 
@@ -220,7 +222,11 @@ ScopeRange<PipelineLoop> ScopeHandle::pipeline(Domain domain, pipeline_policy po
   return ScopeRange<PipelineLoop>(pipeline_request(this, std::move(domain), policy, where));
 }
 ScopeRange<ReduceLoop> ScopeHandle::reduce(Domain domain, ReductionPolicy policy, Here where) {
-  return ScopeRange<ReduceLoop>(reduce_request(this, std::move(domain), policy, where));
+  return ScopeRange<ReduceLoop>(reduce_request(this, std::move(domain), {}, policy, where));
+}
+ScopeRange<ReduceLoop> ScopeHandle::reduce(Domain domain, reduction::Contract contract, ReductionPolicy policy,
+                                           Here where) {
+  return ScopeRange<ReduceLoop>(reduce_request(this, std::move(domain), std::move(contract), policy, where));
 }
 
 ScopeRange<Nest> parallel(Domain domain, exec::Policy policy, Here where) {
@@ -239,7 +245,10 @@ ScopeRange<PipelineLoop> pipeline(Domain domain, pipeline_policy policy, Here wh
   return ScopeRange<PipelineLoop>(pipeline_request(nullptr, std::move(domain), policy, where));
 }
 ScopeRange<ReduceLoop> reduce(Domain domain, ReductionPolicy policy, Here where) {
-  return ScopeRange<ReduceLoop>(reduce_request(nullptr, std::move(domain), policy, where));
+  return ScopeRange<ReduceLoop>(reduce_request(nullptr, std::move(domain), {}, policy, where));
+}
+ScopeRange<ReduceLoop> reduce(Domain domain, reduction::Contract contract, ReductionPolicy policy, Here where) {
+  return ScopeRange<ReduceLoop>(reduce_request(nullptr, std::move(domain), std::move(contract), policy, where));
 }
 
 namespace dsl {

@@ -2,6 +2,7 @@
 // The four regions as ranges: `for (auto &nest : parallel(grid))` opens the region, runs the body once and
 // closes it; no coordinate is enumerated. The handles are not copyable.
 #pragma once
+#include "semantics/dsl/contracts.h"
 #include "semantics/dsl/view.h"
 
 namespace tilenest {
@@ -92,6 +93,8 @@ public:
   ScopeRange<PipelineLoop> pipeline(Domain domain, pipeline_policy policy = {}, Here where = Here::current());
   ScopeRange<ReduceLoop> reduce(Domain domain, ReductionPolicy policy = reduction::unordered_tree,
                                 Here where = Here::current());
+  ScopeRange<ReduceLoop> reduce(Domain domain, reduction::Contract contract,
+                                ReductionPolicy policy = reduction::unordered_tree, Here where = Here::current());
 
   // For the library's own use.
   bool usable(Capture &capture); // open, and of this capture; else T0608, T0705
@@ -139,6 +142,7 @@ public:
     SerialOrder order;
     PipelinePolicy pipeline;
     ReductionPolicy reduction = ReductionPolicy::unordered_tree;
+    reduction::Contract contract;
     Here where;
   };
 
@@ -188,6 +192,8 @@ ScopeRange<SerialLoop> serial(Domain domain, SerialOrder order, Here where = Her
 ScopeRange<PipelineLoop> pipeline(Domain domain, pipeline_policy policy = {}, Here where = Here::current());
 ScopeRange<ReduceLoop> reduce(Domain domain, ReductionPolicy policy = reduction::unordered_tree,
                               Here where = Here::current());
+ScopeRange<ReduceLoop> reduce(Domain domain, reduction::Contract contract,
+                              ReductionPolicy policy = reduction::unordered_tree, Here where = Here::current());
 
 namespace dsl {
 ValueId at_scope(ValueId x, const ScopeHandle &scope, std::source_location where);

@@ -23,6 +23,7 @@ public:
   DimId dim(std::size_t axis) const;
   ExtentExpr extent_of_axis(std::size_t axis) const;
   std::size_t rank() const;
+  VarId variable() const { return var_; }
 
 protected:
   void assign(ValueId definition, std::source_location where);

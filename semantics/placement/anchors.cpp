@@ -167,13 +167,14 @@ private:
   void visit_loop(const Op &op) {
     const bool is_while = op.kind == OpKind::while_;
     const Region &head = p_.regions[op.regions[0]];
-    const Region &last = p_.regions[op.regions.back()];
+    const Region &last = p_.regions[op.yielding_regions()[0]];
     const std::size_t coords = head.args.size() - op.carries.size();
     const std::size_t first = op.control_operand_count();
     for (std::size_t i = 0; i < coords; ++i) raise(head.args[i], op.anchor);
+    const LevelId contracts = join_contracts(op);
     for (std::size_t i = 0; i < op.carries.size(); ++i) {
       const LevelId a = join(anchor(op.operands[first + i]), anchor(last.yields[i]));
-      raise(head.args[coords + i], join(op.anchor, a));
+      raise(head.args[coords + i], join(join(op.anchor, a), contracts));
     }
     for (RegionId region : op.regions) enter(region, op.anchor);
     for (std::size_t i = 0; i < op.carries.size(); ++i) {
@@ -182,6 +183,19 @@ private:
       if (is_while && head.yields.size() > 1 + i) a = join(a, anchor(head.yields[1 + i]));
       raise(op.results[i], join(op.anchor, a));
     }
+  }
+
+  // The states that a contract merges are definitions of one context; returns theirs.
+  LevelId join_contracts(const Op &op) {
+    LevelId all = op.anchor;
+    if (op.kind != OpKind::reduce_region || op.regions.size() == 1) return all;
+    for (std::size_t i = 0; i < op.carries.size(); ++i)
+      all = join(all, join(anchor(op.operands[op.control_operand_count() + i]), anchor(p_.regions[op.regions[0]].yields[i])));
+    for (std::size_t r = 1; r < op.regions.size(); ++r)
+      for (ValueId v : p_.regions[op.regions[r]].yields) all = join(all, anchor(v));
+    for (std::size_t r = 1; r < op.regions.size(); ++r)
+      for (ValueId v : p_.regions[op.regions[r]].args) raise(v, all);
+    return all;
   }
 
   void visit_arms(const Op &op) {

@@ -29,6 +29,11 @@ void push_sources(const TileProgram &p, const Value &value, std::vector<ValueId>
     return;
   }
   std::size_t carry = static_cast<std::size_t>(value.index);
+  if (value.region.valid() && value.region != op.regions[0]) { // an operand of a contract's merge: any of its states
+    for (RegionId region : op.regions) work.insert(work.end(), p.regions[region].yields.begin(), p.regions[region].yields.end());
+    work.insert(work.end(), op.operands.begin(), op.operands.end());
+    return;
+  }
   if (value.region.valid()) {
     const std::size_t coords = p.regions[value.region].args.size() - op.carries.size();
     if (carry < coords) return;
@@ -36,10 +41,7 @@ void push_sources(const TileProgram &p, const Value &value, std::vector<ValueId>
   }
   if (op.control_operand_count() + carry < op.operands.size())
     work.push_back(op.operands[op.control_operand_count() + carry]);
-  for (RegionId region : op.regions) {
-    const auto &yields = p.regions[region].yields;
-    if (yields.size() == op.carries.size()) work.push_back(yields[carry]);
-  }
+  for (RegionId region : op.yielding_regions()) work.push_back(p.regions[region].yields[carry]);
 }
 
 bool loaded_from(const TileProgram &p, ValueId value, ObjectId object) {

@@ -227,7 +227,7 @@ ValueId Builder::read(VarId var) {
 ValueId Builder::read_in(std::size_t frame, VarId var) {
   Frame &f = frames_[frame];
   if (auto at = f.defs.find(var); at != f.defs.end()) return at->second;
-  const ValueId outer = read_in(frame - 1, var);
+  const ValueId outer = read_in(frame - (f.contract ? 2 : 1), var);
   Frame &g = frames_[frame];
   if (!g.loop_like) return outer;
   const ValueId arg = add_value(program_.values[outer].type, {}, g.region, 0);
@@ -284,8 +284,9 @@ ValueId Builder::use(ValueId v) {
   for (std::size_t i = frames_.size(); i-- > 0;) {
     const Frame &f = frames_[i];
     if (f.region == home || f.insertion == home) return v;
+    if (f.contract) --i; // past the body of its reduce
     // An earlier stage of the same pipeline, the condition of the same while.
-    if (program_.regions[home].op.valid()) {
+    if (program_.regions[home].op.valid() && !f.contract) {
       const OpId holder = program_.regions[home].op;
       if (program_.ops[holder].kind == OpKind::stage && program_.ops[holder].parent == f.region) return v;
       if (f.while_body && holder == f.op) return v;

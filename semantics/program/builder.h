@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tilenest {
 
@@ -134,6 +135,12 @@ public:
   Scope begin_serial(const LoopSpec &spec);
   Scope begin_pipeline(const LoopSpec &spec);
   Scope begin_reduce(const LoopSpec &spec);
+  // A contract of the reduce that was begun last, before anything of its body: what follows is captured as the
+  // identity until `give`, then from begin_merge as the merge until `give`. begin_merge returns the states of the
+  // left and then those of the right operand. A literal or a scalar that is given fills its state's space.
+  void begin_contract(std::string name, std::vector<VarId> states, bool commutative);
+  std::vector<ValueId> begin_merge(std::span<const std::string> names = {}); // what its arguments may be called
+  void give(std::span<const Operand> values);
   void stage(std::string label);                // in the innermost pipeline
   void begin_if(ValueId condition);
   void begin_else();                            // closes the then arm
@@ -172,6 +179,7 @@ private:
     RegionId insertion;                        // where operations go (a stage region in a pipeline)
     bool loop_like = false;                    // has arguments for the variables it carries
     bool reduction = false;
+    bool contract = false;                     // an identity or a merge: sees nothing of the reduce's body
     bool parallel = false;
     bool while_body = false;
     LevelId level;
@@ -181,6 +189,7 @@ private:
     std::vector<VarId> declared;
     std::vector<std::pair<VarId, OpId>> blind; // loop-like: assignments that saw no definition before them
     std::vector<std::unordered_map<VarId, ValueId>> arm_defs; // if/switch: definitions of closed arms
+    std::unordered_set<VarId> lost_before, lost_after; // local_to_reduce_ at its begin, and of what ended in it
     std::vector<std::int64_t> cases;
     std::vector<ValueId> coords;
     std::uint32_t serial = 0;
@@ -206,6 +215,11 @@ private:
   RegionId add_region(OpId op, LevelId level);
   Scope begin_loop(OpKind kind, const LoopSpec &spec, LoopAttr attr);
   void close_loop(Frame &frame);
+  void refuse_contract(const std::string &why);
+  void require_contracted_states(const Op &reduce);
+  void open_contract_region();
+  TileType state_type(VarId state); // of the definition that comes into the reduce
+  ValueId fitted(const Operand &given, VarId state);
   void close_arms(Frame &frame);
   void close_arm(Frame &frame);
   void begin_arm();
@@ -220,7 +234,7 @@ private:
   int call_depth_ = 0;
   OpId last_op_;
   std::vector<Frame> frames_;
-  std::unordered_map<VarId, bool> local_to_reduce_;
+  std::unordered_set<VarId> local_to_reduce_; // without a value here: each contribution of a reduce wrote it first
   std::unordered_map<ValueId, ValueId> replaced_; // provisional arguments that carry nothing
   std::unordered_map<std::string, int> names_;
   std::unordered_map<int, DimId> positional_;

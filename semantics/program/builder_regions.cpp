@@ -22,6 +22,7 @@ Builder::Frame &Builder::open_frame(OpId op, bool loop_like) {
   f.level = top().level;
   f.loop_like = loop_like;
   f.serial = next_serial_++;
+  f.lost_before = local_to_reduce_;
   f.name = info(program_.ops[op].kind).name;
   frames_.push_back(std::move(f));
   return frames_.back();
@@ -114,7 +115,7 @@ Scope Builder::begin_pipeline(const LoopSpec &spec) {
 // rule: CTX-RED
 Scope Builder::begin_reduce(const LoopSpec &spec) {
   LoopAttr attr;
-  attr.algebra = program_.algebras.push({spec.reduction, {}});
+  attr.algebra = program_.algebras.push({spec.reduction, {}, {}});
   return begin_loop(OpKind::reduce_region, spec, std::move(attr));
 }
 
@@ -131,6 +132,7 @@ void Builder::stage(std::string label) {
 
 void Builder::begin_arm() {
   Frame &f = top();
+  local_to_reduce_ = f.lost_before;
   f.region = f.insertion = add_region(f.op, f.level);
 }
 
@@ -144,6 +146,7 @@ void Builder::close_arm(Frame &f) {
     f.declared.clear();
     return;
   }
+  f.lost_after.insert(local_to_reduce_.begin(), local_to_reduce_.end());
   f.arm_defs.push_back(std::move(f.defs));
   f.defs.clear();
   f.declared.clear();
@@ -247,10 +250,15 @@ void Builder::end() {
     f = std::move(frames_.back());
     frames_.pop_back();
   }
-  if (f.loop_like)
+  if (f.contract) return error(Code::T0604, {{"what", "a contract that gives nothing"}});
+  // A value that one way through the region does not give is none after it.
+  if (f.loop_like) {
     close_loop(f);
-  else
+    local_to_reduce_.insert(f.lost_before.begin(), f.lost_before.end());
+  } else {
     close_arms(f);
+    local_to_reduce_ = std::move(f.lost_after);
+  }
 }
 
 // rule: VAL-CARRY
@@ -261,7 +269,7 @@ void Builder::close_loop(Frame &f) {
     auto arg = f.args.find(var);
     if (f.reduction && arg == f.args.end()) {
       // Each contribution writes it before it reads: local (RED-LAW), no value leaves.
-      local_to_reduce_[var] = true;
+      local_to_reduce_.insert(var);
       continue;
     }
     ValueId inside, outside;
@@ -299,6 +307,7 @@ void Builder::close_loop(Frame &f) {
   }
   for (const auto &[var, arg] : f.args) replaced_[arg.first] = arg.second;
   last_op_ = f.op;
+  if (f.reduction) require_contracted_states(program_.ops[f.op]);
 }
 
 void Builder::close_arms(Frame &f) {
@@ -308,6 +317,7 @@ void Builder::close_arms(Frame &f) {
   while (program_.ops[f.op].regions.size() <= cases) { // no else, no default: an empty arm
     add_region(f.op, f.level);
     f.arm_defs.emplace_back();
+    f.lost_after.insert(f.lost_before.begin(), f.lost_before.end());
   }
   const std::vector<RegionId> arms = program_.ops[f.op].regions;
   for (VarId var : f.assigned) {

@@ -252,9 +252,15 @@ private:
     const auto *x = std::get_if<LoopAttr>(&a.attr), *y = std::get_if<LoopAttr>(&b.attr);
     if (!x || !x->algebra.valid()) return true;
     const ReductionAlgebra &l = a_.algebras[x->algebra], &r = b_.algebras[y->algebra];
-    if (l.policy != r.policy || l.states.size() != r.states.size()) return false;
+    if (l.policy != r.policy || l.states.size() != r.states.size() || l.contracts.size() != r.contracts.size()) return false;
     for (std::size_t i = 0; i < l.states.size(); ++i)
       if (!variables_.paired(l.states[i].var, r.states[i].var)) return false;
+    for (std::size_t i = 0; i < l.contracts.size(); ++i) {
+      const ReductionAlgebra::Contract &c = l.contracts[i], &d = r.contracts[i];
+      if (c.commutative != d.commutative || c.states.size() != d.states.size()) return false;
+      for (std::size_t k = 0; k < c.states.size(); ++k)
+        if (!variables_.paired(c.states[k], d.states[k])) return false;
+    }
     return true;
   }
 

@@ -10,6 +10,7 @@
 #include "semantics/support/id.h"
 #include "semantics/support/scalar_type.h"
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -163,7 +164,8 @@ struct AssignAttr {
 struct ParallelAttr {
   LevelId level;
 };
-// serial, pipeline, reduce_region. Region arguments: one i64 coordinate per axis, then the carries.
+// serial, pipeline, reduce_region. The body's arguments: one i64 coordinate per axis, then the carries. A reduce has
+// two more regions per contract (ReductionAlgebra).
 struct LoopAttr {
   std::string name; // unique printable name of the handle
   Space domain;
@@ -201,8 +203,8 @@ struct Op {
   std::vector<ValueId> results;
   std::vector<RegionId> regions;
   // Region operations: the variables they carry. Loops, parallel and while: the last carries.size()
-  // operands are the incoming definitions, each region's last arguments the definitions inside (while: of
-  // its condition region), its yields the definitions at its end, the results the definitions after.
+  // operands are the incoming definitions, the body's last arguments the definitions inside (while: those of
+  // its condition region), the body's yields the definitions at its end, the results the definitions after.
   // if and switch: no incoming operands and no arguments; yields per arm and results only.
   std::vector<VarId> carries;
   Attributes attr;
@@ -214,6 +216,11 @@ struct Op {
   bool pinned = false;
   std::vector<ObjectState> states;
 
+  // The regions whose yields are the definitions that it carries: every arm, the body of a loop.
+  std::span<const RegionId> yielding_regions() const {
+    const bool arms = kind == OpKind::if_ || kind == OpKind::switch_;
+    return arms ? std::span(regions) : std::span(regions).subspan(kind == OpKind::while_ ? 1 : 0, 1);
+  }
   std::size_t control_operand_count() const {
     const bool arms = kind == OpKind::if_ || kind == OpKind::switch_;
     return arms ? operands.size() : operands.size() - carries.size();
@@ -260,7 +267,8 @@ struct View {
 
 // --- A, Pi, C ----------------------------------------------------------------------------------------------
 
-// The algebra of one reduce region: its policy and, per carried state, the merge that RED-LAW recognises.
+// The algebra of one reduce region: its policy, the contracts that it declares and, per carried state, what merges
+// it: a contract, else the merge that RED-LAW recognises.
 struct ReductionAlgebra {
   ReductionPolicy policy = ReductionPolicy::unordered_tree;
   struct State {
@@ -268,6 +276,24 @@ struct ReductionAlgebra {
     std::optional<OpKind> merge; // filled by the judgement; empty: no law, strict folds only
   };
   std::vector<State> states;
+  // A declared merge of several states together. Contract i of a reduce has two of its regions: 1 + 2i yields the
+  // identity, one value per state; 2 + 2i takes the states of the left and then those of the right operand and
+  // yields the merged ones. Both are pure. That merging is associative, that the identity is neutral and that the
+  // body is `merge(s, body(identity))` are its laws.
+  struct Contract {
+    std::string name; // of a contract of the library, or "": written in the program
+    std::vector<VarId> states;
+    bool commutative = true;
+  };
+  std::vector<Contract> contracts;
+
+  // Position of the contract that merges this state, if one does.
+  std::optional<std::size_t> contract_of(VarId var) const {
+    for (std::size_t i = 0; i < contracts.size(); ++i)
+      for (VarId s : contracts[i].states)
+        if (s == var) return i;
+    return std::nullopt;
+  }
 };
 
 struct PipelinePolicy { // 0: left open

@@ -90,8 +90,11 @@ void drop_single_definitions(TileProgram &p) {
     for (CallArgument &a : c.arguments)
       if (auto *list = std::get_if<std::vector<ValueId>>(&a.value)) values(*list);
   }
-  for (ReductionAlgebra &a : p.algebras)
+  for (ReductionAlgebra &a : p.algebras) {
     for (ReductionAlgebra::State &s : a.states) s.var = new_var[s.var];
+    for (ReductionAlgebra::Contract &c : a.contracts)
+      for (VarId &s : c.states) s = new_var[s];
+  }
   compact(p.ops, op_gone);
   compact(p.values, value_gone);
   compact(p.variables, var_gone);

@@ -111,12 +111,8 @@ private:
   void check_yields(const Op &holder) {
     for (std::size_t i = 0; i < holder.carries.size(); ++i) {
       if (holder.carries[i] != s_.var) continue;
-      for (RegionId region : holder.regions) {
-        const auto &yields = p_.regions[region].yields;
-        if (yields.size() == holder.carries.size() && !s_.definitions.count(yields[i]) &&
-            !(holder.kind == OpKind::while_ && region == holder.regions[0]))
-          refuse(holder, "it is overwritten");
-      }
+      for (RegionId region : holder.yielding_regions())
+        if (!s_.definitions.count(p_.regions[region].yields[i])) refuse(holder, "it is overwritten");
     }
   }
 
@@ -158,6 +154,21 @@ private:
   std::optional<Refusal> refusal_;
 };
 
+// rule: RED-LAW -- the contract merges its states, so no other state may reach them.
+std::optional<Refusal> contract_refused(const TileProgram &p, const Op &reduce, const ReductionAlgebra &algebra,
+                                        const std::vector<State> &states, const State &state, bool unordered) {
+  const std::size_t contract = *algebra.contract_of(state.var);
+  if (unordered && !algebra.contracts[contract].commutative) return Refusal{reduce.site, "its contract is not commutative"};
+  std::optional<Refusal> out;
+  for_each_op(p, reduce.regions[0], [&](const Op &op, OpId) {
+    if (op.kind != OpKind::assign || std::get<AssignAttr>(op.attr).var != state.var || out) return;
+    for (const State &other : states)
+      if (algebra.contract_of(other.var) != contract && other.reached.count(op.operands[0]))
+        out = Refusal{op.site, "it depends on `" + p.variables[other.var].name + "`, a state outside its contract"};
+  });
+  return out;
+}
+
 } // namespace
 
 void recognise(TileProgram &p, const Uses &uses, const Op &reduce, const std::vector<State> &states,
@@ -165,17 +176,28 @@ void recognise(TileProgram &p, const Uses &uses, const Op &reduce, const std::ve
   ReductionAlgebra &algebra = p.algebras[std::get<LoopAttr>(reduce.attr).algebra];
   const bool strict = algebra.policy == ReductionPolicy::fold_left || algebra.policy == ReductionPolicy::fold_right;
   for (std::size_t i = 0; i < states.size(); ++i) {
-    Law law(p, uses, states, states[i]);
-    algebra.states[i].merge = law.recognise(reduce);
-    if (rule_broken(Rule::red_law)) algebra.states[i].merge = OpKind::add;
-    if (algebra.states[i].merge || strict || blamed.count(states[i].var)) continue;
+    std::optional<Refusal> refusal;
+    const char *help = "the strongest policy that is legal here is `fold_left`; a tree needs `s = s + c` with a `c` "
+                       "that uses no state, or a contract";
+    const bool contracted = algebra.contract_of(states[i].var).has_value();
+    if (contracted) {
+      const bool unordered = algebra.policy == ReductionPolicy::unordered_tree;
+      refusal = contract_refused(p, reduce, algebra, states, states[i], unordered);
+      if (refusal && refusal->site == reduce.site) help = "the strongest policy that is legal here is `ordered_tree`";
+      if (!refusal || rule_broken(Rule::red_law)) continue;
+    } else {
+      Law law(p, uses, states, states[i]);
+      algebra.states[i].merge = law.recognise(reduce);
+      if (rule_broken(Rule::red_law)) algebra.states[i].merge = OpKind::add;
+      if (algebra.states[i].merge) continue;
+      refusal = law.refusal().value_or(Refusal{reduce.site, "it is never merged"});
+    }
+    if (strict || blamed.count(states[i].var)) continue;
     const std::string policy(to_string(algebra.policy));
-    const Refusal refusal = law.refusal().value_or(Refusal{reduce.site, "it is never merged"});
-    out.emplace_back(Code::T0305, p.site(refusal.site),
+    out.emplace_back(Code::T0305, p.site(refusal->site),
                      std::vector<std::pair<std::string, std::string>>{
-                         {"var", p.variables[states[i].var].name}, {"policy", policy}, {"why", refusal.why}},
-                     "the strongest policy that is legal here is `fold_left`; a tree needs `s = s + c` with a `c` "
-                     "that uses no state");
+                         {"var", p.variables[states[i].var].name}, {"policy", policy}, {"why", refusal->why}},
+                     help);
     out.back().also(p.site(reduce.site), "the reduce");
   }
 }

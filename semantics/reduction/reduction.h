@@ -11,13 +11,6 @@ namespace tilenest {
 // a merge; T0306, a use of a state that RED-EFF forbids. Needs a well-typed program.
 Diagnostics reductions_ok(TileProgram &program);
 
-// The identity of a merge, neutral bit for bit: identity (+) x has the bits of x for every x (any NaN for a NaN).
-// Little-endian in the low bits. `merge` is one of add mul min max minnum maxnum bit_and bit_or bit_xor mma, and
-// `type` one that it takes.
-std::uint64_t identity_bits(OpKind merge, ScalarType type);
-// The merge of an expression reduction.
-OpKind merge_of(Reducer reducer);
-
 std::string_view to_string(ReductionPolicy policy);
 
 } // namespace tilenest

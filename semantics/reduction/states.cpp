@@ -2,6 +2,7 @@
 // Use lists, the definitions of a state, and the forward closure of what is computed from it.
 #include "semantics/reduction/reduction.h"
 #include "semantics/reduction/states.h"
+#include <algorithm>
 
 namespace tilenest {
 
@@ -38,8 +39,11 @@ void close_forward(const TileProgram &p, const Uses &uses, RegionId body, State 
       if (!use.op.valid()) {
         if (use.region == body) continue; // the next contribution's state
         const Op &holder = p.ops[p.regions[use.region].op];
-        const bool condition = holder.kind == OpKind::while_ && use.region == holder.regions[0];
-        if (!condition) push_carry(p, holder, use.index, work);
+        const auto yielding = holder.yielding_regions();
+        if (std::find(yielding.begin(), yielding.end(), use.region) != yielding.end())
+          push_carry(p, holder, use.index, work);
+        else if (holder.kind == OpKind::reduce_region) // a contract of an inner reduce: any of its states
+          for (std::size_t i = 0; i < holder.carries.size(); ++i) push_carry(p, holder, i, work);
         continue;
       }
       const Op &op = p.ops[use.op];
@@ -80,6 +84,11 @@ std::vector<State> states_of(const TileProgram &p, const Uses &uses, const Op &r
 }
 
 } // namespace reduction_detail
+
+std::string_view to_string(ReductionPolicy policy) {
+  constexpr std::string_view names[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
+  return names[static_cast<int>(policy)];
+}
 
 Diagnostics reductions_ok(TileProgram &p) {
   using namespace reduction_detail;

@@ -120,6 +120,8 @@ void Parser::loop_region(OpKind kind) {
       policy = true;
       count(Production::reduction_policy);
       spec.reduction = policies[found - std::begin(policy_names)];
+    } else if (word == "with" && kind == OpKind::reduce_region) {
+      break; // contracts, which are captured into the region
     } else if (word == "with" && kind == OpKind::pipeline && !policy) {
       take();
       policy = true;
@@ -157,9 +159,11 @@ void Parser::loop_region(OpKind kind) {
   } else {
     count(Production::reduce_region);
     s.scope = builder_->begin_reduce(spec);
+    while (!panic_ && at("with") && continues()) contract_clause();
+    builder_->at(header);
   }
   anchor();
-  if (declare(*t, std::move(s)))
+  if (!panic_ && declare(*t, std::move(s)))
     block();
   else
     skip_block();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parser object, private to text/. Its functions are grouped by chapter of the grammar, one file each:
-// parser.cpp (file, kernel, tokens, errors), parser_statement.cpp, parser_region.cpp, parser_expression.cpp,
+// parser.cpp (file, kernel, tokens, errors), parser_statement.cpp, parser_region.cpp, parser_contract.cpp, parser_expression.cpp,
 // parser_primary.cpp, parser_call.cpp, parser_library.cpp, parser_access.cpp, parser_shape.cpp (extents, shapes), parser_map.cpp,
 // parser_foreign.cpp (what is written as in other languages).
 // Errors of syntax set `panic_`; everything after them is silent until the statement's end.
@@ -116,6 +116,10 @@ private:
   void while_statement();
   std::optional<ValueId> predicate(const Space &domain);
   std::optional<std::string> token_name(const char *expected);
+
+  // --- parser_contract.cpp ---
+  void contract_clause();
+  void contract_block();
 
   // --- parser_primary.cpp ---
   Expr primary();

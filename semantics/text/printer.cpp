@@ -8,7 +8,6 @@ namespace tilenest::text {
 
 namespace {
 constexpr const char *policy_name[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
-constexpr std::size_t yield_operand = 0xfffff;
 constexpr std::size_t line_width = 100;
 } // namespace
 
@@ -321,7 +320,14 @@ void Printer::region_statement(const Tree &t) {
       option("max_in_flight", pi.max_in_flight);
     }
   }
-  line(s + anchor(t.op) + " {");
+  if (op.kind != OpKind::reduce_region || op.regions.size() == 1) {
+    line(s + anchor(t.op) + " {");
+  } else {
+    line(s);
+    for (std::size_t i = 0; 2 * i + 1 < op.regions.size(); ++i) contract(t, i);
+    out_.pop_back(); // the end of the header follows the last contract on its line
+    out_ += anchor(t.op) + " {\n";
+  }
   block(op.regions[0]);
   line("}");
 }

@@ -44,8 +44,8 @@ Text Printer::mention(ValueId v, OpId op, std::size_t operand) {
   const Value &value = p_.values[v];
   if (const auto var = defined_variable(v)) {
     if (!is_stale(op, operand)) return primary(names_.variable(*var));
-  } else if (!value.op.valid()) {
-    return coordinate(v);
+  } else if (!value.op.valid() && value.region == p_.ops[p_.regions[value.region].op].regions[0]) {
+    return coordinate(v); // else an operand of a contract's merge
   }
   names_.name_value(v);
   return primary(names_.value(v));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The printer object, private to text/. printer.cpp walks regions and statements, printer_uses.cpp finds out how
 // each value is mentioned, printer_tree.cpp gathers operations into expressions, printer_expression.cpp
-// writes them, printer_calls.cpp puts calls of the library in the place of their expansions.
+// writes them, printer_contract.cpp writes what merges a reduce's states, printer_calls.cpp puts calls of the library
+// in the place of their expansions.
 #pragma once
 #include "semantics/text/printer.h"
 #include "semantics/text/printer_names.h"
@@ -33,6 +34,10 @@ struct Slots {
 // Only such an operation has a `call`; its operands are the tiles among the arguments in the order written.
 // Without `show` every expansion stays.
 TileProgram with_calls(const TileProgram &program, bool show);
+
+// In the place of an operand's number: the condition that a while yields, what a region of a contract gives.
+constexpr std::size_t yield_operand = 0xfffff;
+constexpr std::size_t given_operand(std::size_t region, std::size_t i) { return 0x80000 + (region << 8) + i; }
 
 struct Text {
   std::string text;
@@ -96,6 +101,8 @@ private:
   void region_statement(const Tree &t);
   void arms(const Tree &t, std::string head);
   void while_statement(const Tree &t);
+  void contract(const Tree &t, std::size_t i);
+  void contract_region(const Tree &t, std::size_t region);
   void block(RegionId id);
   void bind_stale(ValueId v, bool always = false);
   bool read_unseen(RegionId contribution, VarId var) const;

@@ -7,7 +7,6 @@
 namespace tilenest::text {
 
 namespace {
-constexpr std::size_t yield_operand = 0xfffff; // stands for the condition that a while yields
 std::uint64_t key_of(OpId op, std::size_t operand) { return std::uint64_t{op.index} << 20 | operand; }
 } // namespace
 
@@ -92,8 +91,13 @@ void Printer::find_uses(RegionId region) {
           for (std::size_t i = 0; i < op.carries.size(); ++i)
             current_[op.carries[i].index] = inner.args[inner.args.size() - op.carries.size() + i];
         }
-        for (VarId v : lost) current_[v.index] = ValueId();
+        const bool contract = op.kind == OpKind::reduce_region && r > 0;
+        if (contract) restore(before);
+        if (!contract)
+          for (VarId v : lost) current_[v.index] = ValueId();
         find_uses(op.regions[r]);
+        for (std::size_t i = 0; contract && i < p_.regions[op.regions[r]].yields.size(); ++i)
+          use(p_.regions[op.regions[r]].yields[i], id, given_operand(r, i));
         if (op.kind == OpKind::while_ && r == 0) use(p_.regions[op.regions[0]].yields[0], id, yield_operand);
       }
       lost_.insert(lost_.end(), lost.begin(), lost.end());

@@ -3,6 +3,7 @@
 // what may stand before them, syncs, layouts of memories.
 #include "semantics/diag/codes.h"
 #include "semantics/typing/typing_detail.h"
+#include <algorithm>
 
 namespace tilenest::typing_detail {
 
@@ -100,7 +101,37 @@ private:
                                      {"found", std::to_string(inputs)}});
   }
 
+  // rule: RED-LAW -- a contract's identity and merge are pure and have the types of its states.
+  void check_contracts(const Op &op) {
+    const auto &contracts = p_.algebras[std::get<LoopAttr>(op.attr).algebra].contracts;
+    for (std::size_t i = 0; i < contracts.size(); ++i) {
+      const std::vector<VarId> &states = contracts[i].states;
+      const Region &identity = p_.regions[op.regions[1 + 2 * i]], &merge = p_.regions[op.regions[2 + 2 * i]];
+      for (std::size_t k = 0; k < states.size(); ++k) {
+        const Variable &var = p_.variables[states[k]];
+        if (std::find(op.carries.begin(), op.carries.end(), states[k]) == op.carries.end())
+          report_(Code::T0307, op.site, {{"why", "`" + var.name + "` is no state of the reduce"}});
+        for (ValueId v : {identity.yields[k], merge.yields[k], merge.args[k], merge.args[states.size() + k]}) {
+          const TileType &t = p_.values[v].type;
+          if (t.elem != var.type.elem || t.space != var.type.space)
+            report_(Code::T0307, op.site, {{"why", "it gives " + p_.type_text(t) + " for `" + var.name + "`, which is " +
+                                                       p_.type_text(var.type)}});
+        }
+      }
+      for (RegionId region : {op.regions[1 + 2 * i], op.regions[2 + 2 * i]})
+        for_each_op(p_, region, [&](const Op &inner, OpId) {
+          const Form form = info(inner.kind).form;
+          const bool impure = form == Form::memory || inner.kind == OpKind::parallel || inner.kind == OpKind::sync ||
+                              inner.kind == OpKind::stage || inner.kind == OpKind::assert_;
+          if (impure)
+            report_(Code::T0307, inner.site,
+                    {{"why", "its identity and merge are pure, and this is " + std::string("`") + info(inner.kind).name + "`"}});
+        });
+    }
+  }
+
   void check_loop(const Op &op) {
+    if (op.kind == OpKind::reduce_region) check_contracts(op);
     const auto &attr = std::get<LoopAttr>(op.attr);
     if (attr.domain.rank() == 0) return report_(Code::T0210, op.site, {});
     check_domain(op, attr.domain, attr.name);

@@ -109,7 +109,7 @@ private:
   bool counts_fit(const Op &op) const {
     const std::size_t n = op.carries.size();
     const auto &regions = p_.regions;
-    const Region &first = regions[op.regions[0]], &last = regions[op.regions.back()];
+    const Region &first = regions[op.regions[0]];
     switch (op.kind) {
     case OpKind::stage: return first.args.empty() && first.yields.empty();
     case OpKind::if_:
@@ -118,7 +118,8 @@ private:
         if (!regions[r].args.empty() || regions[r].yields.size() != n) return false;
       return true;
     case OpKind::while_:
-      return first.args.size() == n && first.yields.size() == 1 && last.args.empty() && last.yields.size() == n;
+      return first.args.size() == n && first.yields.size() == 1 && regions[op.regions[1]].args.empty() &&
+             regions[op.regions[1]].yields.size() == n;
     default: {
       const std::size_t rank = op.kind == OpKind::parallel
                                    ? p_.levels[std::get<ParallelAttr>(op.attr).level].domain.rank()
@@ -128,6 +129,13 @@ private:
         if (a.states.size() != n) return false;
         for (std::size_t i = 0; i < n; ++i)
           if (a.states[i].var != op.carries[i]) return false;
+        for (std::size_t i = 0; i < a.contracts.size(); ++i) {
+          const Region &identity = regions[op.regions[1 + 2 * i]], &merge = regions[op.regions[2 + 2 * i]];
+          const std::size_t states = a.contracts[i].states.size();
+          if (states == 0 || !identity.args.empty() || identity.yields.size() != states ||
+              merge.args.size() != 2 * states || merge.yields.size() != states)
+            return false;
+        }
       }
       return first.args.size() == rank + n && first.yields.size() == n;
     }

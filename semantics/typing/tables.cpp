@@ -187,13 +187,13 @@ std::size_t result_count(const Op &op) {
   }
 }
 
-std::size_t region_count(const Op &op) {
+std::size_t region_count(const TileProgram &p, const Op &op) {
   switch (op.kind) {
   case OpKind::parallel:
   case OpKind::serial:
   case OpKind::pipeline:
-  case OpKind::reduce_region:
   case OpKind::stage: return 1;
+  case OpKind::reduce_region: return 1 + 2 * p.algebras[std::get<LoopAttr>(op.attr).algebra].contracts.size();
   case OpKind::if_:
   case OpKind::while_: return 2;
   case OpKind::switch_: return std::get<SwitchAttr>(op.attr).cases.size() + 1;
@@ -201,7 +201,7 @@ std::size_t region_count(const Op &op) {
   }
 }
 
-bool carries_variables(const Op &op) { return region_count(op) > 0 && op.kind != OpKind::stage; }
+bool carries_variables(const Op &op) { return !op.regions.empty() && op.kind != OpKind::stage; }
 
 } // namespace
 
@@ -226,7 +226,7 @@ bool shape_of_op(const TileProgram &p, const Op &op, std::string &why) {
     why = name + " has " + std::to_string(op.operands.size()) + " operands";
   else if (op.results.size() != result_count(op))
     why = name + " has " + std::to_string(op.results.size()) + " results";
-  else if (op.regions.size() != region_count(op))
+  else if (op.regions.size() != region_count(p, op))
     why = name + " has " + std::to_string(op.regions.size()) + " regions";
   else if (!op.carries.empty() && !carries_variables(op))
     why = name + " carries variables";
@@ -264,8 +264,13 @@ void tables(Report &report) {
   for (ObjectId id : p.arguments)
     if (!in(id, p.objects)) report.malformed({}, "an argument is no object");
   for (const ReductionAlgebra &a : p.algebras)
-    for (const ReductionAlgebra::State &s : a.states)
-      if (!in(s.var, p.variables)) report.malformed({}, "a state of a reduce is no variable");
+    {
+      for (const ReductionAlgebra::State &s : a.states)
+        if (!in(s.var, p.variables)) report.malformed({}, "a state of a reduce is no variable");
+      for (const ReductionAlgebra::Contract &c : a.contracts)
+        for (VarId s : c.states)
+          if (!in(s, p.variables)) report.malformed({}, "a state of a contract is no variable");
+    }
 }
 
 } // namespace tilenest::typing_detail

@@ -80,10 +80,8 @@ void check_carries(Report &report, const Op &op) {
       const Region &head = p.regions[op.regions[0]];
       defs.push_back(op.operands[op.control_operand_count() + i]);
       defs.push_back(head.args[head.args.size() - op.carries.size() + i]);
-      defs.push_back(p.regions[op.regions.back()].yields[i]);
-    } else {
-      for (RegionId r : op.regions) defs.push_back(p.regions[r].yields[i]);
     }
+    for (RegionId r : op.yielding_regions()) defs.push_back(p.regions[r].yields[i]);
     const TileType &result = p.values[op.results[i]].type;
     bool types = true, predicates = true;
     const TileType *other = &result;

@@ -28,7 +28,7 @@ TEST_CASE("help has examples everywhere", "[cli][help]") {
   }
   const std::string run = f.tilenest({"run", "--help"}).out;
   for (const char *option : {"--kernel", "--input", "--output", "--shape", "--random", "--fill", "--engine",
-                             "--while-limit", "--threads", "--unchecked", "--first", "--allow-partial", "--json"})
+                             "--while-limit", "--threads", "--schedule", "--unchecked", "--first", "--allow-partial", "--json"})
     holds(run, option);
   CHECK(f.tilenest({"--version"}).out.rfind("tilenest ", 0) == 0);
 }

@@ -112,3 +112,59 @@ TEST_CASE("printed C++ programs parse back") {
   CHECK(equal(p, file.kernels[0], &difference));
   CHECK(difference == "");
 }
+
+TEST_CASE("contracts of a reduce are one program in both", "[RED-LAW]") {
+  const auto kernel = tile_kernel("folds", [](TensorView<const i32, 1> M, TensorView<const i32, 1> B, TensorView<const f32, 1> X,
+                                              Out<i32, 1> P, Out<f32, 1> Y) {
+    auto r = axis("r", M.extent<0>()), k = axis("k", X.extent<0>());
+    Scalar<i32> m = 1, b = 0;
+    auto affine = reduction::contract(m, b).associative().identity(1, 0).merge([](auto ml, auto bl, auto mr, auto br) {
+      auto slope = ml * mr; // statements: the operands of a call are captured in any order
+      auto offset = mr * bl + br;
+      return std::tuple(slope, offset);
+    });
+    for (auto &i : reduce(shape(r), affine, reduction::ordered_tree)) {
+      auto x = M(i.index()).load();
+      b = x * b + B(i.index()).load();
+      m = m * x;
+    }
+    P(0).store(m);
+    P(1).store(b);
+    Scalar<f32> n = 0, mean = 0, m2 = 0;
+    for (auto &i : reduce(shape(k), welford(n, mean, m2))) {
+      auto x = X(i.index()).load();
+      n = n + 1;
+      auto d = x - mean;
+      mean = mean + d / n;
+      m2 = m2 + d * (x - mean);
+    }
+    Y(0).store(m2);
+  });
+  check_twins(captured(kernel.capture(arg("M", tensor_shape("N")), arg("B", tensor_shape("N")), arg("X", tensor_shape("K")),
+                                      arg("P", tensor_shape(2)), arg("Y", tensor_shape(1)))),
+              R"(kernel folds(M: i32[N], B: i32[N], X: f32[K], P: out i32[2], Y: out f32[1]) {
+  axis r = N, k = K
+  m = i32(1)
+  b = i32(0)
+  reduce i in [r] ordered_tree with contract(m, b) associative identity { give 1, 0 } merge (ml, bl), (mr, br) {
+    give ml * mr, mr * bl + br
+  } {
+    x = M[i.r]
+    b = x * b + B[i.r]
+    m = m * x
+  }
+  P(0).store(m)
+  P(1).store(b)
+  n = f32(0)
+  mean_ = f32(0)
+  m2 = f32(0)
+  reduce j in [k] with welford(n, mean_, m2) {
+    x_ = X[j.k]
+    n = n + 1
+    d = x_ - mean_
+    mean_ = mean_ + d / n
+    m2 = m2 + d * (x_ - mean_)
+  }
+  Y(0).store(m2)
+})");
+}

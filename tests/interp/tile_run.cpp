@@ -86,6 +86,7 @@ static TileRun run_once(const std::string &text, const std::vector<NamedArray> &
   run_options.memory_limit = options.memory_limit;
   run_options.while_limit = options.while_limit;
   run_options.threads = options.threads;
+  run_options.chooser = options.chooser;
   RunResult result = run(*bound, std::move(buffers), run_options);
   for (std::size_t i = 0; i < program->arguments.size(); ++i)
     out.undefined[program->objects[program->arguments[i]].name] = result.undefined_elements[i];
@@ -96,6 +97,7 @@ static TileRun run_once(const std::string &text, const std::vector<NamedArray> &
 
 TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const TileRunOptions &options) {
   const TileRun out = run_once(text, arrays, options);
+  if (options.chooser) return out;
   TileRunOptions other = options;
   for (other.threads = 1; other.threads <= 4; other.threads *= 2) {
     if (other.threads == options.threads) continue;

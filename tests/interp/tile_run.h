@@ -3,6 +3,7 @@
 // run), so that a test of the machine is a few lines. Each program runs on 1, 2 and 4 threads, and must do and say the
 // same. Notes and warnings of the judgements are left out.
 #pragma once
+#include "interp/chooser.h"
 #include "semantics/diag/diagnostic.h"
 #include "semantics/support/scalar_type.h"
 #include <cstring>
@@ -63,6 +64,7 @@ struct TileRunOptions {
   std::uint64_t cause_limit = 20;
   std::size_t memory_limit = 0;
   std::int64_t while_limit = 100'000'000;
+  Chooser *chooser = nullptr; // of the run, which is then the only one
   std::size_t threads = 1; // of the run that is returned; it is compared with runs on others
 };
 

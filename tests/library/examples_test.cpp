@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one-line kernels that document operations and library functions: each parses without a report, uses what it
 // documents, prints and parses back in both forms, and runs without a violation.
+#include "semantics/library/contracts.h"
 #include "semantics/library/function.h"
 #include "semantics/op_facts.h"
 #include "semantics/program/equality.h"
@@ -23,7 +24,9 @@ void check_example(const std::string &name, const std::string &text, bool functi
   bool used = false;
   if (function)
     for (const LibraryCall &c : p.calls) used |= c.function == name;
-  else
+  for (const ReductionAlgebra &a : p.algebras)
+    for (const ReductionAlgebra::Contract &c : a.contracts) used |= function && c.name == name;
+  if (!function)
     for_each_op(p, p.body, [&](const Op &op, OpId) { used |= name == info(op.kind).name; });
   CHECK(used);
   for (const bool expand : {false, true}) {
@@ -71,6 +74,10 @@ TEST_CASE("the example of every operation runs", "[library]") {
 TEST_CASE("the example of every library function runs", "[library]") {
   for (const library::Family &family : library::families())
     for (const library::Function &f : family.functions) check_example(f.name, f.example, true);
+}
+
+TEST_CASE("the example of every contract runs", "[library][RED-LAW]") {
+  for (const library::Contract &c : library::contracts()) check_example(c.name, c.example, true);
 }
 
 TEST_CASE("every row of the library is whole", "[library]") {

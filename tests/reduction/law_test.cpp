@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RED-LAW and RED-EFF: what is recognised, what is refused and where, for which policy.
 #include "semantics/judge.h"
+#include "semantics/rules/fold.h"
 #include "semantics/reduction/reduction.h"
 #include "tests/kernel.h"
 #include <functional>
@@ -344,24 +345,24 @@ TEST_CASE("judge refuses a tree without a law", "[RED-LAW]") {
 TEST_CASE("identities are neutral bit for bit", "[identity]") {
   // -0 + x is x for every x; 0 + -0 would be 0. NaN is what minnum and maxnum ignore; an infinity would turn
   // minnum(identity, NaN) into a number. e4m3fn has no infinity: its largest finite value bounds every number.
-  CHECK(identity_bits(OpKind::add, ScalarType::f32) == 0x80000000u);
-  CHECK(identity_bits(OpKind::mma, ScalarType::f64) == 0x8000000000000000u);
-  CHECK(identity_bits(OpKind::add, ScalarType::f16) == 0x8000u);
-  CHECK(identity_bits(OpKind::add, ScalarType::f8e5m2) == 0x80u);
-  CHECK(identity_bits(OpKind::add, ScalarType::i32) == 0u);
-  CHECK(identity_bits(OpKind::mul, ScalarType::bf16) == 0x3F80u);
-  CHECK(identity_bits(OpKind::mul, ScalarType::u8) == 1u);
-  CHECK(identity_bits(OpKind::min, ScalarType::f32) == 0x7F800000u);
-  CHECK(identity_bits(OpKind::max, ScalarType::f32) == 0xFF800000u);
-  CHECK(identity_bits(OpKind::min, ScalarType::f8e4m3fn) == 0x7Eu);
-  CHECK(identity_bits(OpKind::max, ScalarType::f8e4m3fn) == 0xFEu);
-  CHECK(identity_bits(OpKind::min, ScalarType::i8) == 0x7Fu);
-  CHECK(identity_bits(OpKind::max, ScalarType::i8) == 0x80u);
-  CHECK(identity_bits(OpKind::min, ScalarType::u16) == 0xFFFFu);
-  CHECK(identity_bits(OpKind::max, ScalarType::u64) == 0u);
-  CHECK(identity_bits(OpKind::minnum, ScalarType::f32) == 0x7FC00000u);
-  CHECK(identity_bits(OpKind::bit_and, ScalarType::u64) == ~std::uint64_t{0});
-  CHECK(identity_bits(OpKind::bit_and, ScalarType::boolean) == 1u);
-  CHECK(identity_bits(OpKind::bit_or, ScalarType::boolean) == 0u);
-  CHECK(identity_bits(OpKind::bit_xor, ScalarType::i64) == 0u);
+  CHECK(rules::fold_identity(Reducer::add, ScalarType::f32) == 0x80000000u);
+  CHECK(rules::fold_identity(Reducer::add, ScalarType::f64) == 0x8000000000000000u);
+  CHECK(rules::fold_identity(Reducer::add, ScalarType::f16) == 0x8000u);
+  CHECK(rules::fold_identity(Reducer::add, ScalarType::f8e5m2) == 0x80u);
+  CHECK(rules::fold_identity(Reducer::add, ScalarType::i32) == 0u);
+  CHECK(rules::fold_identity(Reducer::mul, ScalarType::bf16) == 0x3F80u);
+  CHECK(rules::fold_identity(Reducer::mul, ScalarType::u8) == 1u);
+  CHECK(rules::fold_identity(Reducer::min, ScalarType::f32) == 0x7F800000u);
+  CHECK(rules::fold_identity(Reducer::max, ScalarType::f32) == 0xFF800000u);
+  CHECK(rules::fold_identity(Reducer::min, ScalarType::f8e4m3fn) == 0x7Eu);
+  CHECK(rules::fold_identity(Reducer::max, ScalarType::f8e4m3fn) == 0xFEu);
+  CHECK(rules::fold_identity(Reducer::min, ScalarType::i8) == 0x7Fu);
+  CHECK(rules::fold_identity(Reducer::max, ScalarType::i8) == 0x80u);
+  CHECK(rules::fold_identity(Reducer::min, ScalarType::u16) == 0xFFFFu);
+  CHECK(rules::fold_identity(Reducer::max, ScalarType::u64) == 0u);
+  CHECK(rules::fold_identity(Reducer::minnum, ScalarType::f32) == 0x7FC00000u);
+  CHECK(rules::fold_identity(Reducer::bit_and, ScalarType::u64) == ~std::uint64_t{0});
+  CHECK(rules::fold_identity(Reducer::bit_and, ScalarType::boolean) == 1u);
+  CHECK(rules::fold_identity(Reducer::bit_or, ScalarType::boolean) == 0u);
+  CHECK(rules::fold_identity(Reducer::bit_xor, ScalarType::i64) == 0u);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // print and parse are inverse on random programs, which reach every operation, region kind and attribute.
+#include "semantics/library/contracts.h"
 #include "semantics/library/function.h"
 #include "semantics/text/printer.h"
 #include "tests/text/random_program.h"
@@ -65,7 +66,12 @@ void add_features(const TileProgram &p, Features &f) {
     if (const auto *a = std::get_if<LoopAttr>(&op.attr)) {
       if (op.control_operand_count() > 0) f[name + " where"]++;
       if (a->order.valid()) f["order"]++;
-      if (a->algebra.valid()) f["region policy " + std::to_string(static_cast<int>(p.algebras[a->algebra].policy))]++;
+      if (a->algebra.valid()) {
+        f["region policy " + std::to_string(static_cast<int>(p.algebras[a->algebra].policy))]++;
+        for (const ReductionAlgebra::Contract &c : p.algebras[a->algebra].contracts)
+          f["contract " + c.name]++, f[c.commutative ? "contract commutes" : "contract in order"]++;
+        if (p.algebras[a->algebra].contracts.size() > 1) f["two contracts"]++;
+      }
       if (a->pipeline.valid()) {
         const PipelinePolicy &pi = p.policies[a->pipeline];
         if (pi.stages) f["pipeline stages"]++;
@@ -115,8 +121,9 @@ Features expected() {
                         "pipeline ii", "pipeline max_in_flight", "serial carries", "pipeline carries", "reduce_region carries",
                         "parallel where", "parallel scope", "parallel layout", "parallel inferred", "parallel carries",
                         "memory layout", "memory resource", "if_ carries", "switch_ carries", "while_ carries",
-                        "assign local to a contribution"})
+                        "assign local to a contribution", "contract ", "contract commutes", "contract in order", "two contracts"})
     f[s];
+  for (const library::Contract &c : library::contracts()) f[std::string("contract ") + c.name];
   return f;
 }
 

@@ -2,6 +2,7 @@
 // The generator object: what is visible at the point of capture, and typed productions. random_values.cpp makes
 // values of a wanted type and space, random_statements.cpp statements and regions, random_calls.cpp calls of the library.
 #pragma once
+#include "semantics/library/contracts.h"
 #include "semantics/library/function.h"
 #include "tests/text/random_program.h"
 #include <set>
@@ -75,6 +76,7 @@ private:
   void parallel();
   void inferred();
   void loop(OpKind kind);
+  std::vector<VarId> contract();
   void branch();
   void selection();
   void rounds();
@@ -104,6 +106,7 @@ private:
   std::vector<OpenScope> scopes_;
   std::vector<LevelId> levels_;
   std::vector<int> path_ = {0};  // length of the coordinate path per open level
+  std::vector<library::Contract> contracts_{library::contracts().begin(), library::contracts().end()};
   std::set<VarId> lost_;         // local to a reduce that is closed
   int fuel_, depth_ = 0, inferred_depth_ = 0;
   bool in_pipeline_top_ = false, sync_allowed_ = false;

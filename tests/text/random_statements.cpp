@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random declarations, statements and regions.
+#include "semantics/library/contracts.h"
 #include "tests/text/random_state.h"
 #include <algorithm>
 
@@ -237,7 +238,9 @@ void Generator::memory() {
 
 void Generator::body(int most) {
   ++depth_;
+  const std::set<VarId> lost = lost_;
   statements(1 + below(most));
+  lost_.insert(lost.begin(), lost.end()); // it may not have run
   --depth_;
 }
 
@@ -314,6 +317,40 @@ void Generator::inferred() {
   b_.end();
 }
 
+// A random pure contract of the reduce that was begun. Returns its states.
+std::vector<VarId> Generator::contract() {
+  std::vector<VarId> fitting;
+  for (VarId v : variables_) {
+    const TileType &t = b_.program().variables[v].type;
+    const auto &algebra = b_.program().algebras[AlgebraId(b_.program().algebras.size() - 1)];
+    if (!lost_.count(v) && !algebra.contract_of(v) && t.active.empty() && t.elem != ScalarType::boolean && !is_packed(t.elem)) fitting.push_back(v);
+  }
+  if (fitting.empty()) return {};
+  std::vector<VarId> states = {pick(fitting)};
+  if (const VarId other = pick(fitting); other != states[0]) states.push_back(other);
+  b_.begin_contract("", states, chance(70));
+  std::vector<Operand> given;
+  auto type_of = [&](VarId v) { return b_.program().variables[v].type; };
+  for (VarId v : states) given.push_back(chance(70) ? any_literal(type_of(v).elem) : Operand(b_.full(type_of(v).elem, any_literal(type_of(v).elem), type_of(v).space)));
+  b_.give(given);
+  const std::vector<std::string> names = {any_name(), any_name()};
+  const std::vector<ValueId> args = b_.begin_merge(names);
+  given.clear();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const ValueId left = args[i], right = args[states.size() + i];
+    const Operand both[] = {left, right};
+    ValueId v = chance(20) ? right : b_.elementwise(chance(50) ? OpKind::add : OpKind::max, both);
+    if (chance(30)) {
+      const Operand chosen[] = {b_.elementwise(OpKind::lt, both), v, left};
+      v = b_.elementwise(OpKind::ite, chosen);
+    }
+    if (chance(20)) v = b_.read(b_.declare(any_name(), v));
+    given.push_back(v);
+  }
+  b_.give(given);
+  return states;
+}
+
 void Generator::loop(OpKind kind) {
   LoopSpec spec;
   spec.name = any_name();
@@ -324,13 +361,31 @@ void Generator::loop(OpKind kind) {
   if (kind == OpKind::serial && chance(40)) spec.order = any_map(rank, rank);
   if (kind == OpKind::pipeline) spec.pipeline = {below(4), below(3), below(4)};
   spec.reduction = static_cast<ReductionPolicy>(below(4));
+  // States for a contract of the library.
+  const library::Contract *named = kind == OpKind::reduce_region && chance(30) ? &pick(contracts_) : nullptr;
+  std::vector<VarId> states;
+  if (named) {
+    const ScalarType number = chance(50) ? ScalarType::f32 : ScalarType::f16, index = chance(50) ? ScalarType::i32 : ScalarType::i64;
+    const Space space = any_space(2);
+    for (std::size_t i = 0; i < named->arity; ++i)
+      states.push_back(b_.declare(any_name(), value(named->arity == 2 && i == 1 && named->name[0] == 'a' ? index : number, space, 1)));
+    variables_.insert(variables_.end(), states.begin(), states.end());
+  }
   const Marks m = mark();
   const Scope scope = kind == OpKind::serial ? b_.begin_serial(spec)
                       : kind == OpKind::pipeline ? b_.begin_pipeline(spec) : b_.begin_reduce(spec);
+  std::vector<VarId> contracted = states;
+  if (named) library::declare(b_, *named, states);
+  for (int n = kind == OpKind::reduce_region && chance(40) ? 1 + below(2) : 0; n > 0; --n)
+    for (VarId v : contract()) contracted.push_back(v);
   pin();
   scopes_.push_back({scope, false, false});
   const bool sync = sync_allowed_, pipeline = std::exchange(in_pipeline_top_, kind == OpKind::pipeline);
   if (kind == OpKind::reduce_region) sync_allowed_ = false;
+  for (VarId v : contracted) {
+    const Operand both[] = {b_.read(v), any_literal(b_.program().variables[v].type.elem)};
+    b_.assign(v, b_.elementwise(OpKind::add, both));
+  }
   body(4);
   sync_allowed_ = sync;
   in_pipeline_top_ = pipeline;
