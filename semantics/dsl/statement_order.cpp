@@ -54,6 +54,7 @@ public:
         rest();
         r.ops.push_back(before[i]);
       } else {
+        for (ValueId v : r.yields) operand(v);
         rest();
       }
       begin = i + 1;
