@@ -108,3 +108,23 @@ TEST_CASE("a literal's type and a window's axes", "[text][hints][NUM-LIT]") {
   CHECK(other.diagnostics[0].help.find("= 0.0") == std::string::npos); // no literal there
   one("axis i = 4\nx = A[(0, 0), [i]]", "T0209", {"one entry per axis", "`_`"});
 }
+
+TEST_CASE("the axes of a value that was refused are not reported, those of others are", "[text]") {
+  auto codes = [](const std::string &text) {
+    std::string out;
+    for (const Diagnostic &d : body(text).diagnostics)
+      out += std::string(out.empty() ? "" : " ") + d.info().code + "@" + std::to_string(d.sites[0].site.line);
+    return out;
+  };
+  // `sqrt` of bools is refused; what its result's axes are is not known.
+  CHECK(codes("axis i = 4\nx = sqrt(true)\naxis j = x.extent(0)\ny = zeros f32 [i, j]") == "T0102@3");
+  CHECK(codes("axis i = 4\nx = sqrt(true)\naxis j = x.extent(i)") == "T0102@3");
+  CHECK(codes("dims d\nx = sqrt(true)\ndims e = x.dim(1)") == "T0102@3");
+  CHECK(codes("y = sqrt(true).extent(0) + 1") == "T0102@2");
+  // A variable declared in a loop's body or before it is the same variable.
+  CHECK(codes("x = sqrt(true)\nserial s in [4] {\n  axis j = x.extent(0)\n}") == "T0102@2");
+  // A scalar that was not refused has no axis 0, whatever was refused before.
+  CHECK(codes("x = sqrt(true)\ns = 1\naxis j = s.extent(0)") == "T0102@2 P0014@4");
+  CHECK(codes("x = sqrt(true)\ns = 1\ndims d = s.dim(0)") == "T0102@2 P0014@4");
+  CHECK(codes("x = sqrt(true)\ny = (1 + 1).extent(0)") == "T0102@2 P0014@3");
+}
