@@ -35,6 +35,10 @@ TEST_CASE("a choice between values is ite", "[text][hints]") {
   one("c = true\nx = c ? 1.0 : 2.0\ny = x + 1", "P0003", {"`ite(c, a, b)`"});
 }
 
+TEST_CASE("a loss under another of its names", "[text][hints]") {
+  one("x = l1_loss(1.0, 2.0)\ny = x + 1", "P0006", {"`mae_loss(x, y)`"});
+}
+
 TEST_CASE("misspelt and foreign words of statements", "[text][hints]") {
   one("paralel p in [4] {\n  q = 1\n}", "P0006", {"did you mean `parallel`?"});
   one("serail i in [4] {\n}", "P0006", {"did you mean `serial`?"});
