@@ -22,6 +22,7 @@
 #include "semantics/dsl/functions.h"
 #include "semantics/dsl/kernel.h"
 #include "semantics/dsl/library.h"
+#include "semantics/dsl/library_windows.h"
 #include "semantics/dsl/scopes.h"
 #pragma pop_macro("ELEMENTWISE")
 #pragma pop_macro("INDEX_MAP")

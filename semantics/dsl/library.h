@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's functions under their C++ names; what they expand to stands in library/.
+// The library's functions under their C++ names, windows and pieces apart (library_windows.h); what they expand to
+// stands in library/.
 #pragma once
 #include "semantics/dsl/library_call.h"
 
@@ -95,7 +96,44 @@ Tile<T> cross_entropy(const Tile<T> &logits, const Tile<L> &labels, DimId dim,
   return dsl::LibraryCall(where).tile("logits", logits).tile("labels", labels).dim("dim", dim).template one<T>("cross_entropy");
 }
 
-// --- contractions by position ---
+// --- losses: the mean along the dims, the sum, or each element's own; without dims along all ---
+
+enum class LossReduction : std::uint8_t { mean, sum, none };
+namespace dsl {
+inline const char *word(LossReduction r) {
+  return r == LossReduction::mean ? "mean" : r == LossReduction::sum ? "sum" : "none";
+}
+} // namespace dsl
+
+#define TILENEST_LOSS(name)                                                                                  \
+  template <FloatElement T>                                                                                  \
+  Tile<T> name(const Tile<T> &x, const Tile<T> &y, const DimList &dims, LossReduction reduction = LossReduction::mean, \
+               std::source_location where = std::source_location::current()) {                               \
+    return dsl::LibraryCall(where).tile("x", x).tile("y", y).dims("dims", dims.dims)                         \
+        .word("reduction", dsl::word(reduction)).template one<T>(#name);                                     \
+  }                                                                                                          \
+  template <FloatElement T>                                                                                  \
+  Tile<T> name(const Tile<T> &x, const Tile<T> &y, LossReduction reduction = LossReduction::mean,            \
+               std::source_location where = std::source_location::current()) {                               \
+    return dsl::LibraryCall(where).tile("x", x).tile("y", y).word("reduction", dsl::word(reduction)).template one<T>(#name); \
+  }
+TILENEST_LOSS(mse_loss)
+TILENEST_LOSS(mae_loss)
+#undef TILENEST_LOSS
+template <FloatElement T>
+Tile<T> huber_loss(const Tile<T> &x, const Tile<T> &y, double delta, const DimList &dims, LossReduction reduction = LossReduction::mean,
+                   std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).tile("y", y).number("delta", delta).dims("dims", dims.dims)
+      .word("reduction", dsl::word(reduction)).template one<T>("huber_loss");
+}
+template <FloatElement T>
+Tile<T> huber_loss(const Tile<T> &x, const Tile<T> &y, double delta, LossReduction reduction = LossReduction::mean,
+                   std::source_location where = std::source_location::current()) {
+  return dsl::LibraryCall(where).tile("x", x).tile("y", y).number("delta", delta).word("reduction", dsl::word(reduction))
+      .template one<T>("huber_loss");
+}
+
+// --- contractions by position and by letters ---
 
 // The element type that `matmul` accumulates in.
 template <NumericElement T>
@@ -107,6 +145,13 @@ template <NumericElement T>
 Tile<MatmulElement<T>> matmul(const Tile<T> &left, const Tile<T> &right,
                               std::source_location where = std::source_location::current()) {
   return dsl::LibraryCall(where).tile("a", left).tile("b", right).template one<MatmulElement<T>>("matmul");
+}
+
+// einsum("ij,jk->ki", a, b)
+template <NumericElement T, std::same_as<T>... Rest>
+Tile<MatmulElement<T>> einsum(Located<std::string> spec, const Tile<T> &first, const Tile<Rest> &...rest) {
+  return dsl::LibraryCall(spec.where).word("spec", spec.value).tiles("operands", std::vector<const Tile<T> *>{&first, &rest...})
+      .template one<MatmulElement<T>>("einsum");
 }
 
 // --- order along a dim: NaN last in either direction, ties to the lower index ---

@@ -14,7 +14,7 @@ public:
   template <Element T> LibraryCall &tile(const char *name, const Tile<T> &x) {
     return add(name, std::vector<ValueId>{x.read()});
   }
-  template <Element T> LibraryCall &tiles(const char *name, std::initializer_list<const Tile<T> *> list) {
+  template <Element T> LibraryCall &tiles(const char *name, const std::vector<const Tile<T> *> &list) {
     std::vector<ValueId> values;
     for (const Tile<T> *x : list) values.push_back(x->read());
     return add(name, std::move(values));

@@ -10,6 +10,7 @@ Family normalise();
 Family contract();
 Family order();
 Family choose();
+Family loss();
 Family scan();
 Family data();
 Family random();
@@ -25,5 +26,7 @@ std::vector<DimId> result_dims(Call &c, std::vector<DimId> wanted);
 
 // log(sum of exp(x)) along the dims, without overflow (normalise.cpp).
 ValueId log_sum_exp(Call &c, ValueId x, std::span<const DimId> dims);
+// The sum along the dims over the number of points there (normalise.cpp).
+ValueId average(Call &c, ValueId x, std::span<const DimId> dims);
 
 } // namespace tilenest::library

@@ -5,7 +5,7 @@
 namespace tilenest::library {
 
 std::span<const Family> families() {
-  static const Family table[] = {activation(), normalise(), contract(), order(), choose(), scan(), data(), random(), quantisation(), einsum(), convolve(), shape()};
+  static const Family table[] = {activation(), normalise(), contract(), order(), choose(), loss(), scan(), data(), random(), quantisation(), einsum(), convolve(), shape()};
   return table;
 }
 

@@ -35,10 +35,6 @@ ValueId count(Call &c, ValueId x, std::span<const DimId> dims) {
   return n;
 }
 
-ValueId average(Call &c, ValueId x, std::span<const DimId> dims) {
-  return c.op(OpKind::div, {c.fold(x, dims, Reducer::add), count(c, x, dims)});
-}
-
 // exp(x - max) along the dims: the greatest term is 1, so that no finite row overflows.
 struct Exponentials {
   ValueId shifted, terms, sum;
@@ -161,6 +157,10 @@ constexpr Function table[] = {
 };
 
 } // namespace
+
+ValueId average(Call &c, ValueId x, std::span<const DimId> dims) {
+  return c.op(OpKind::div, {c.fold(x, dims, Reducer::add), count(c, x, dims)});
+}
 
 // A maximum that is no number to subtract (no elements, only -inf, +inf, NaN) leaves the terms as they are.
 ValueId log_sum_exp(Call &c, ValueId x, std::span<const DimId> dims) {

@@ -7,13 +7,18 @@ namespace tilenest::library {
 
 namespace {
 
-bool scale_ok(Call &c, ScalarType type) {
+// Of the type, and over dims of the tile that is scaled, whose space the result has.
+bool scale_ok(Call &c, std::string_view scaled, ScalarType type) {
   for (std::string_view name : {"scale", "zero"}) {
     if (!c.has(name)) continue;
     const Operand o = c.operand(name);
     const auto *v = std::get_if<ValueId>(&o);
-    if (v && c.elem(*v) != type)
+    if (!v) continue;
+    if (c.elem(*v) != type)
       return c.refuse_option(name, std::string(to_string(c.elem(*v))), "it is of type " + std::string(to_string(type)));
+    for (const Factor &f : c.space(*v).factors)
+      if (c.space(c.tile(scaled)).find(f.dim) < 0)
+        return c.refuse_option(name, c.b.program().type_text(c.type(*v)), "it is a scalar or a tile over dims of `" + std::string(scaled) + "`");
   }
   return true;
 }
@@ -27,7 +32,7 @@ std::vector<ValueId> quantise(Call &c) {
     return {};
   }
   if (is_float(to) && c.has("zero")) return c.refuse_option("zero", "a value", "floats have no zero point"), std::vector<ValueId>{};
-  if (!scale_ok(c, c.elem(x))) return {};
+  if (!scale_ok(c, "x", c.elem(x))) return {};
   ValueId y = c.op(OpKind::div, {x, c.operand("scale")});
   if (is_integer(to)) y = c.op(OpKind::round, {y});
   if (c.has("zero")) y = c.op(OpKind::add, {y, c.operand("zero")});
@@ -37,7 +42,7 @@ std::vector<ValueId> quantise(Call &c) {
 std::vector<ValueId> dequantise(Call &c) {
   const ScalarType to = c.element("to");
   if (!is_float(to)) return c.refuse_option("to", std::string(to_string(to)), "it is a float type"), std::vector<ValueId>{};
-  if (!scale_ok(c, to)) return {};
+  if (!scale_ok(c, "q", to)) return {};
   ValueId y = c.b.cast(OpKind::cast, to, c.tile("q"));
   if (c.has("zero")) y = c.op(OpKind::sub, {y, c.operand("zero")});
   return {c.op(OpKind::mul, {y, c.operand("scale")})};
@@ -48,11 +53,11 @@ constexpr Parameter zero = {"zero", Parameter::Kind::operand, OpOperands::any, "
 constexpr Function table[] = {
     {"quantise", {tile("x", OpOperands::floating), operand("scale"), element("to"), zero}, "q", quantise, "x / scale as a narrow number, saturated",
      "x: any space; scale, zero: scalars, or tiles over dims of x, of its type; the result has x's space. Integers: round(x / scale), ties to even, plus zero, "
-     "saturated, NaN is 0; f8: the quotient rounded and saturated. Refused: other target types, a zero point for floats", "each step correctly rounded",
+     "saturated, NaN is 0; f8: the quotient rounded and saturated. Refused: other target types, a zero point for floats, a scale or zero of another type or over other dims", "each step correctly rounded",
      "kernel k(X: f32[4, 6], S: f32[6], Y: out i8[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(quantise(X[(0, 0), [m, n]], S[0, [n]] + 1, i8)) }"},
     {"dequantise", {tile("q", OpOperands::any), operand("scale"), zero, element("to", "f32")}, "x", dequantise, "(q - zero) * scale as a float",
      "q: any space, integers or floats, also i4 and u4; scale, zero: scalars, or tiles over dims of q, of the target type; the result has q's space. Refused: "
-     "targets that are no float", "each step correctly rounded",
+     "targets that are no float, a scale or zero of another type or over other dims", "each step correctly rounded",
      "kernel k(Q: i32[8], Y: out f32[8]) { axis n = 8; Y(0, [n]).store(dequantise(Q[0, [n]], 0.5, zero = 3.0)) }"},
 };
 

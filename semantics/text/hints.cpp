@@ -59,6 +59,7 @@ std::string statement_help(std::string_view word) {
 std::string call_help(std::string_view word) {
   if (word == "where" || word == "ternary" || word == "if_then_else")
     return "`ite(c, a, b)` is `a` where `c` holds and `b` elsewhere";
+  if (word == "l1_loss") return "`mae_loss(x, y)` is the mean of |x - y|";
   if (const std::string_view here = foreign_type(word); !here.empty())
     return "`cast(x, " + std::string(here) + ")` converts a value";
   return {};

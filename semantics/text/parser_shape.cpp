@@ -150,6 +150,10 @@ const Space *Parser::space_of(const Symbol &s) {
   }
 }
 
+bool Parser::space_unknown(const Symbol &s) const {
+  return s.kind == Symbol::Kind::value ? builder_->program().values[s.value].poisoned : s.refused;
+}
+
 // Behind `.extent` of a view, tile or handle: `(1)` or `(m)`.
 std::optional<Extent> Parser::extent_of_object(const Token &t, Symbol &s) {
   const Space *of = space_of(s);
@@ -171,7 +175,7 @@ std::optional<Extent> Parser::extent_of_object(const Token &t, Symbol &s) {
   if (!expect(")")) return std::nullopt;
   count(Production::extent_of_object);
   if (at_axis < 0) {
-    if (known.rank() == 0 && has_error(builder_->diagnostics())) return Extent(1); // a refused value is reported already
+    if (space_unknown(s)) return std::nullopt;
     report(Code::P0014, lexer_.site(t), {{"what", "`" + std::string(t.text) + "`"}, {"member", "extent of that axis"}});
     return std::nullopt;
   }
@@ -216,6 +220,7 @@ std::optional<DimId> Parser::dim_of_object(const Token &t, Symbol &s, Extent *ex
   if (!expect(")") || !n) return std::nullopt;
   count(Production::dim_of_object);
   if (*n >= static_cast<std::int64_t>(of->rank())) {
+    if (space_unknown(s)) return std::nullopt;
     report(Code::P0014, lexer_.site(t), {{"what", "`" + std::string(t.text) + "`"}, {"member", "dim(" + std::to_string(*n) + ")"}},
            "it has rank " + std::to_string(of->rank()));
     return std::nullopt;

@@ -178,6 +178,7 @@ private:
   std::optional<Extent> extent_primary();
   std::optional<Extent> extent_of_object(const Token &name, Symbol &s);
   const Space *space_of(const Symbol &s);
+  bool space_unknown(const Symbol &s) const; // of a value that was refused, and reported
   struct Shape {
     std::vector<WindowAxis> axes;
     std::vector<ValueId> where;

@@ -312,6 +312,7 @@ void Parser::define(const Token &t, const Mark &begin, const Expr &e, bool with_
       count(Production::declaration);
       capture_at(begin);
       s.kind = Symbol::Kind::variable;
+      s.refused = builder_->program().values[*v].poisoned;
       s.var = builder_->declare(text, *v);
       if (with_anchor) anchor();
     }

@@ -23,6 +23,7 @@ struct Symbol {
   Scope scope;                         // nest: an open region
   Space domain;
   bool infer = false;
+  bool refused = false;                // variable: declared by a value that was refused, so that its space is unknown
 };
 
 const char *kind_name(Symbol::Kind kind); // "an axis or dim", "a view", ...

@@ -5,6 +5,7 @@
 #include "tests/cli/command.h"
 #include "tests/cli/npy_bytes.h"
 #include "tests/cli/programs.h"
+#include "tests/cli/terminal.h"
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -277,14 +278,16 @@ TEST_CASE("a run of more than two seconds shows that it goes on, on a terminal o
                       "  serial i in [t] { n = n + i.t }\n"
                       "  C((0)).store(n)\n"
                       "}\n");
-  f.bash("timeout 8 script -qfc \"$T run long.tile\" terminal < /dev/null > /dev/null");
-  holds(f.read("terminal"), "running `long`: 2 s");
+  Terminal redirected(f, {"run", "long.tile"}, "err"); // its standard error is no terminal
+  Terminal terminal(f, {"run", "long.tile"});
+  REQUIRE(terminal.shows("running `long`: 2 s", 120));
+  // The other began before and has had time enough when this one shows a second more.
+  REQUIRE(terminal.shows("running `long`: 3 s", 120));
   // Ctrl-C clears the line, and the run dies by it.
-  f.bash("script -qfc \"timeout --foreground --preserve-status -s INT 7 $T run long.tile; echo status \\$?\" interrupt < /dev/null > /dev/null");
-  holds(f.read("interrupt"), "running `long`: 2 s");
-  holds(f.read("interrupt"), "\r\033[K");
-  holds(f.read("interrupt"), "status 130");
-  const Outcome piped = f.bash("timeout 3 $T run long.tile; echo $?");
-  CHECK(piped.err == "");
-  CHECK(piped.out == "124\n");
+  terminal.interrupt();
+  CHECK(terminal.status(120) == 130);
+  holds(terminal.shown(), "\r\033[K");
+  redirected.interrupt();
+  CHECK(redirected.status(120) == 130);
+  CHECK(f.read("err") == "");
 }

@@ -1,44 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of examples/README.md: a row for each example, and each row's command runs as it stands there.
 #include "tests/examples/process.h"
+#include "tests/examples/readme.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 using namespace tilenest::examples;
-
-namespace {
-
-struct Row {
-  std::string name;
-  std::vector<std::string> words; // what follows `tilenest run`
-};
-
-// | name | what it shows | `words` |
-std::vector<Row> rows() {
-  std::ifstream in(TILENEST_SOURCE_DIR "/examples/README.md");
-  REQUIRE(in.good());
-  std::vector<Row> out;
-  for (std::string line; std::getline(in, line);) {
-    const auto command = line.find("| `examples/");
-    if (line.rfind("| ", 0) != 0 || command == std::string::npos) continue;
-    Row row{line.substr(2, line.find(' ', 2) - 2), {}};
-    std::istringstream words(line.substr(command + 3, line.find('`', command + 3) - command - 3));
-    for (std::string word; words >> word;) row.words.push_back(word);
-    out.push_back(row);
-  }
-  return out;
-}
-
-} // namespace
 
 TEST_CASE("the README has a row for each example", "[examples]") {
   std::vector<std::string> files, named;
   for (const auto &entry : std::filesystem::directory_iterator(TILENEST_SOURCE_DIR "/examples"))
     if (entry.path().extension() == ".tile") files.push_back(entry.path().stem());
-  for (const Row &row : rows()) {
+  for (const Row &row : readme_rows()) {
     named.push_back(row.name);
     CHECK(row.words.at(0) == "examples/" + row.name + ".tile");
   }
@@ -48,7 +22,7 @@ TEST_CASE("the README has a row for each example", "[examples]") {
 }
 
 TEST_CASE("each command of the README runs, without checks within two seconds", "[examples]") {
-  for (const Row &row : rows()) {
+  for (const Row &row : readme_rows()) {
     INFO(row.name);
     std::vector<std::string> words = row.words;
     words.insert(words.begin(), "run");

@@ -35,6 +35,10 @@ TEST_CASE("a choice between values is ite", "[text][hints]") {
   one("c = true\nx = c ? 1.0 : 2.0\ny = x + 1", "P0003", {"`ite(c, a, b)`"});
 }
 
+TEST_CASE("a loss under another of its names", "[text][hints]") {
+  one("x = l1_loss(1.0, 2.0)\ny = x + 1", "P0006", {"`mae_loss(x, y)`"});
+}
+
 TEST_CASE("misspelt and foreign words of statements", "[text][hints]") {
   one("paralel p in [4] {\n  q = 1\n}", "P0006", {"did you mean `parallel`?"});
   one("serail i in [4] {\n}", "P0006", {"did you mean `serial`?"});
@@ -107,4 +111,24 @@ TEST_CASE("a literal's type and a window's axes", "[text][hints][NUM-LIT]") {
   REQUIRE(other.diagnostics.size() == 1);
   CHECK(other.diagnostics[0].help.find("= 0.0") == std::string::npos); // no literal there
   one("axis i = 4\nx = A[(0, 0), [i]]", "T0209", {"one entry per axis", "`_`"});
+}
+
+TEST_CASE("the axes of a value that was refused are not reported, those of others are", "[text]") {
+  auto codes = [](const std::string &text) {
+    std::string out;
+    for (const Diagnostic &d : body(text).diagnostics)
+      out += std::string(out.empty() ? "" : " ") + d.info().code + "@" + std::to_string(d.sites[0].site.line);
+    return out;
+  };
+  // `sqrt` of bools is refused; what its result's axes are is not known.
+  CHECK(codes("axis i = 4\nx = sqrt(true)\naxis j = x.extent(0)\ny = zeros f32 [i, j]") == "T0102@3");
+  CHECK(codes("axis i = 4\nx = sqrt(true)\naxis j = x.extent(i)") == "T0102@3");
+  CHECK(codes("dims d\nx = sqrt(true)\ndims e = x.dim(1)") == "T0102@3");
+  CHECK(codes("y = sqrt(true).extent(0) + 1") == "T0102@2");
+  // A variable declared in a loop's body or before it is the same variable.
+  CHECK(codes("x = sqrt(true)\nserial s in [4] {\n  axis j = x.extent(0)\n}") == "T0102@2");
+  // A scalar that was not refused has no axis 0, whatever was refused before.
+  CHECK(codes("x = sqrt(true)\ns = 1\naxis j = s.extent(0)") == "T0102@2 P0014@4");
+  CHECK(codes("x = sqrt(true)\ns = 1\ndims d = s.dim(0)") == "T0102@2 P0014@4");
+  CHECK(codes("x = sqrt(true)\ny = (1 + 1).extent(0)") == "T0102@2 P0014@3");
 }

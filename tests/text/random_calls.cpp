@@ -103,6 +103,16 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     out = {of("logits", logits), of("labels", value(of_labels, {{s.factors[0]}}, 2)), {"dim", std::vector<DimId>{s.factors[1].dim}}};
     return out;
   }
+  if (name == "mse_loss" || name == "mae_loss" || name == "huber_loss") {
+    const Space s = solid_space(2);
+    const ScalarType t = type_of(OpOperands::floating);
+    const ValueId x = value(t, s, 2);
+    out = {of("x", x), of("y", value(t, s, 2))};
+    if (name == "huber_loss") out.push_back({"delta", 0.5});
+    if (chance(60)) out.push_back({"dims", std::vector<DimId>{pick(s.factors).dim}});
+    else if (chance(50)) out.push_back({"reduction", std::string("none")});
+    return out;
+  }
   if (name == "histogram") {
     const ValueId x = value(type_of(OpOperands::integer), solid_space(1 + static_cast<std::size_t>(below(2))), 2);
     return {of("x", x), {"bins", Space{{{fresh_dim(), Extent(1 + below(4))}}}}};

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses of a tile against a target of the same space: a cost per element, then its mean or sum along dims.
+// Floats narrower than f32 are computed in f32 and rounded once at the end. The loss by label is
+// cross_entropy (choose.cpp).
+#include "semantics/library/families.h"
+
+namespace tilenest::library {
+
+namespace {
+
+bool narrow(ScalarType t) { return bit_width(t) < 32; }
+
+// The two tiles have one type and one space, and `none` is not asked for along some dims.
+bool loss_ok(Call &c) {
+  const ValueId x = c.tile("x"), y = c.tile("y");
+  const auto &of_x = c.space(x).factors, &of_y = c.space(y).factors;
+  bool alike = c.elem(x) == c.elem(y) && of_x.size() == of_y.size();
+  for (std::size_t i = 0; alike && i < of_x.size(); ++i)
+    alike = of_x[i].dim == of_y[i].dim && judge_equal(of_x[i].extent, of_y[i].extent) != Judged::no;
+  if (!alike) return c.refuse_tile("y", "a tile of the type, dims and extents of `x`");
+  if (c.word("reduction") == "none" && c.has("dims") && !c.dims("dims").empty())
+    return c.refuse_option("reduction", "`none`", "dims are named, and nothing is reduced along them");
+  return true;
+}
+
+template <class Cost> std::vector<ValueId> reduced(Call &c, Cost &&cost) {
+  if (!loss_ok(c)) return {};
+  const ScalarType type = c.elem(c.tile("x"));
+  auto widened = [&](std::string_view name) {
+    return narrow(type) ? c.b.cast(OpKind::cast, ScalarType::f32, c.tile(name)) : c.tile(name);
+  };
+  ValueId result = cost(c.op(OpKind::sub, {widened("x"), widened("y")}));
+  const std::string how = c.word("reduction");
+  const std::vector<DimId> dims = how == "none" ? std::vector<DimId>{} : c.dims_or_all("dims", result);
+  if (!dims.empty()) result = how == "sum" ? c.fold(result, dims, Reducer::add) : average(c, result, dims);
+  return {narrow(type) ? c.b.cast(OpKind::cast, type, result) : result};
+}
+
+std::vector<ValueId> mse_loss(Call &c) {
+  return reduced(c, [&](ValueId off) { return c.op(OpKind::mul, {off, off}); });
+}
+
+std::vector<ValueId> mae_loss(Call &c) {
+  return reduced(c, [&](ValueId off) { return c.op(OpKind::abs, {off}); });
+}
+
+std::vector<ValueId> huber_loss(Call &c) {
+  const double delta = c.number("delta");
+  if (!(delta > 0))
+    return c.refuse_option("delta", std::to_string(delta), "it is where the loss turns linear, above 0"),
+           std::vector<ValueId>{};
+  return reduced(c, [&](ValueId off) {
+    const ValueId far = c.op(OpKind::abs, {off});
+    const ValueId square = c.op(OpKind::mul, {c.op(OpKind::mul, {0.5, far}), far});
+    const ValueId line = c.op(OpKind::mul, {delta, c.op(OpKind::sub, {far, 0.5 * delta})});
+    return c.op(OpKind::ite, {c.op(OpKind::le, {far, delta}), square, line});
+  });
+}
+
+constexpr OpOperands floats = OpOperands::floating;
+constexpr Parameter reduction = word("reduction", "mean|sum|none", "mean");
+
+#define TILENEST_LOSS                                                                                        \
+  "x: any space, also with a predicate, whose points alone count; y: the same type, dims and extents; "      \
+  "the result lacks the dims, all of x's where none is named. reduction is `mean` (NaN of no elements), "    \
+  "`sum`, or `none`, which keeps x's space. Refused: another y, dims together with `none`"
+constexpr const char *steps = "composition: each step correctly rounded in the type of x, sums in any "
+                              "grouping; f16, bf16 and f8 in f32, rounded once at the end";
+#define TILENEST_EXAMPLE(call)                                                                               \
+  "kernel k(X: f32[4, 6], T: f32[4, 6], Y: out f32[4]) { axis m = 4, n = 6; x = X[(0, 0), [m, n]]; y = "     \
+  "T[(0, 0), [m, n]]; Y((0), [m]).store(" call ") }"
+
+constexpr Function table[] = {
+    {"mse_loss",
+     {tile("x", floats), tile("y", floats), optional_dims(), reduction},
+     "loss",
+     mse_loss,
+     "the mean of (x - y)^2 along the dims",
+     TILENEST_LOSS,
+     steps,
+     TILENEST_EXAMPLE("mse_loss(x, y, n)")},
+    {"mae_loss",
+     {tile("x", floats), tile("y", floats), optional_dims(), reduction},
+     "loss",
+     mae_loss,
+     "the mean of |x - y| along the dims",
+     TILENEST_LOSS,
+     steps,
+     TILENEST_EXAMPLE("mae_loss(x, y, n, reduction = sum)")},
+    {"huber_loss",
+     {tile("x", floats), tile("y", floats), number("delta"), optional_dims(), reduction},
+     "loss",
+     huber_loss,
+     "the mean along the dims of d^2 / 2 where d = |x - y| is at most delta, else of delta (d - delta / 2)",
+     TILENEST_LOSS ", a delta that is not above 0",
+     steps,
+     TILENEST_EXAMPLE("huber_loss(x, y, 1.0, n)")},
+};
+
+} // namespace
+
+Family loss() { return {"loss", "Losses", table}; }
+
+} // namespace tilenest::library
