@@ -125,7 +125,15 @@ private:
 
 void order_statements(TileProgram &program, const std::vector<bool> &named) {
   Orderer orderer(program, named);
-  for (Region &r : program.regions) orderer.region(r);
+  std::vector<bool> settled(program.regions.size(), false); // what the library captured, in its own order
+  for (const Op &op : program.ops) {
+    if (op.kind != OpKind::reduce_region) continue;
+    const auto &contracts = program.algebras[std::get<LoopAttr>(op.attr).algebra].contracts;
+    for (std::size_t i = 0; i < contracts.size(); ++i)
+      if (!contracts[i].name.empty()) settled[op.regions[1 + 2 * i].index] = settled[op.regions[2 + 2 * i].index] = true;
+  }
+  for (std::size_t i = 0; i < program.regions.size(); ++i)
+    if (!settled[i]) orderer.region(program.regions[RegionId(i)]);
 }
 
 } // namespace tilenest
