@@ -291,6 +291,7 @@ void Generator::inferred() {
   ++inferred_depth_;
   ++depth_;
   const bool sync = std::exchange(sync_allowed_, true), pipeline = std::exchange(in_pipeline_top_, false);
+  const std::set<VarId> lost = lost_;
   if (chance(50)) statements(1);
   const ScalarType t = b_.program().views[view].elem;
   auto access = [&] {
@@ -303,6 +304,7 @@ void Generator::inferred() {
   ValueId x = b_.load(from);
   if (chance(50)) x = keep(x);
   statements(1 + below(2));
+  lost_.insert(lost.begin(), lost.end());
   if (b_.program().objects[b_.program().views[view].object].access != ArgumentAccess::in) {
     const Access to = access();
     if (chance(50)) x = scalar(t, 1);
