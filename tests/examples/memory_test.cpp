@@ -93,4 +93,21 @@ TEST_CASE("a run without checks needs its arguments and at most 64 MiB", "[examp
   check_peak("four_regions", "C=100,T=100,K=64",
              std::size_t{100 * 64 + 100 * 64 + 100 + 100 * 100} * sizeof(float));
   check_peak("neighbour_exchange", "M=20,N=200", std::size_t{2} * 20 * 200 * sizeof(int));
+  for (const auto &[name, shape] : std::vector<std::pair<std::string, std::string>>{
+           {"rms_norm", "M=1000,N=3000"},
+           {"row_statistics", "M=1000,N=3000"},
+           {"layer_norm", "M=1000,N=3000"},
+           {"cross_entropy", "M=1000,C=3000"},
+           {"bf16_gemm", "M=512,N=512,K=512"},
+           {"int8_gemm", "M=512,N=512,K=512"},
+           {"black_scholes", "N=1000000"},
+           {"scan", "N=4000000"},
+           {"median_sobel", "H=1000,W=1500"},
+           {"conv2d", "B=2,C=8,H=100,W=100,O=8,R=3,S=3,P=100,Q=100,stride=1,padding=1,dilation=1"},
+           {"depthwise_pool", "B=2,C=8,H=200,W=400"},
+           {"decode_attention", "H=8,S=20000,D=64"},
+           {"segment_sum_ids", "G=1000,N=2000000"},
+           {"fft_256", "B=2000"},
+       })
+    check_peak(name, shape, argument_bytes("examples/" + name + ".tile", shape));
 }

@@ -104,7 +104,7 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
     return out;
   }
   if (name == "mse_loss" || name == "mae_loss" || name == "huber_loss") {
-    const Space s = solid_space(2);
+    const Space s = solid_space(1 + static_cast<std::size_t>(below(2)));
     const ScalarType t = type_of(OpOperands::floating);
     const ValueId x = value(t, s, 2);
     out = {of("x", x), of("y", value(t, s, 2))};
