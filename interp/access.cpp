@@ -23,6 +23,8 @@ struct Mover {
   ObjectStorage &storage;
   Tile out; // loads
   std::uint32_t lanes = 1;
+  bool watched = false;                    // PAR-NI
+  std::unordered_set<std::int64_t> stored; // by one lane of a `scatter`: cells
 
   Mover(Machine &machine, Frame &frame, const Instr &instr)
       : m(machine), f(frame), in(instr), plan(static_cast<const AccessPlan &>(*instr.plan)),
@@ -30,6 +32,7 @@ struct Mover {
     for (Ref r : in.operands) lanes = std::max(lanes, m.get(f, r).lanes);
     // rule: ANC-ATOM -- once per active instance, uniform operands or not.
     if (plan.atomic) lanes = f.lanes;
+    watched = plan.shadowed && m.shadow && storage.shadow.cells;
   }
 
   const Tile &operand(std::size_t i) const { return m.get(f, in.operands[i]); }
@@ -51,6 +54,36 @@ struct Mover {
   void write(std::int64_t offset, const std::byte *from) {
     if (!plan.packed) return void(std::memcpy(storage.base + offset, from, plan.bytes));
     store_half(storage.base, offset, static_cast<std::uint8_t>(*from));
+  }
+
+  // --- what PAR-NI is told ---
+
+  void touch(std::uint32_t lane, std::int64_t offset) {
+    if (!watched) return;
+    const CellRange &range = storage.shadow;
+    const std::int64_t cell = range.cell(offset, plan.packed);
+    // The elements of one store are concurrent with each other; a window's are distinct.
+    if (plan.indexed && plan.writes && !plan.atomic && !stored.insert(cell).second)
+      m.report_repeated(f, in, lane, plan.view, range, cell);
+    m.touch(f, in, lane, plan.view, range, cell, range.width(plan.bytes, plan.packed));
+  }
+  // n elements, `step` units apart.
+  void touch_row(std::uint32_t lane, std::int64_t offset, std::int64_t step, std::int64_t n) {
+    if (!watched) return;
+    const CellRange &range = storage.shadow;
+    if (step == (plan.packed ? 1 : static_cast<std::int64_t>(plan.bytes)))
+      return m.touch(f, in, lane, plan.view, range, range.cell(offset, plan.packed), n * range.width(plan.bytes, plan.packed));
+    for (std::int64_t j = 0; j < n; ++j) touch(lane, offset + j * step);
+  }
+  // One element of each lane, side by side.
+  void touch_lanes(std::uint32_t lane, std::int64_t offset, std::int64_t n) {
+    if (!watched) return;
+    const CellRange &range = storage.shadow;
+    if (range.width(plan.bytes, plan.packed) == 1 && !plan.indexed)
+      return m.touch_lanes(f, in, lane, plan.view, range, range.cell(offset, plan.packed), n);
+    for (std::int64_t j = 0; j < n; ++j)
+      m.touch(f, in, lane + static_cast<std::uint32_t>(j), plan.view, range, range.cell(offset, plan.packed) + j * range.width(plan.bytes, plan.packed),
+              range.width(plan.bytes, plan.packed));
   }
 
   // --- coordinates ---
@@ -149,6 +182,7 @@ struct Mover {
     std::byte *to = out.data.as<>() + slot * static_cast<std::int64_t>(plan.bytes);
     if (inside) {
       const std::int64_t offset = address.offset(c);
+      touch(lane, offset);
       // rule: MEM-INIT
       if (is_defined(offset) || rule_broken(Rule::mem_init)) {
         read(to, offset);
@@ -195,6 +229,7 @@ struct Mover {
     if (value.notes && m.notes.is_mark(value.notes.as<Note>()[k]))
       m.observe_mark(f, in, lane, value.notes.as<Note>()[k], target());
     const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
+    touch(lane, offset);
     if (!plan.atomic || rule_broken(Rule::atom)) {
       write(offset, from);
       return define(offset);
@@ -291,6 +326,7 @@ struct Mover {
       const std::byte *from = value.data.as<>() + (value.lanes > 1 ? lane * plan.count : 0) * size;
       if (plan.packed) {
         for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+          touch_row(lane, offset, view_step, n);
           for (std::int64_t j = 0; j < n; ++j, offset += view_step, tile += tile_step) {
             write(offset, from + tile);
             define(offset);
@@ -299,6 +335,7 @@ struct Mover {
         return true;
       }
       for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+        touch_row(lane, offset, view_step, n);
         copy_row(storage.base + offset, view_step, from + tile * size, tile_step, n, plan.bytes);
         if (!storage.defined) return;
         if (view_step == size)
@@ -322,6 +359,7 @@ struct Mover {
     if (!whole) fill_outside(lane);
     std::byte *to = out.data.as<>() + lane * plan.count * size;
     for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+      touch_row(lane, offset, view_step, n);
       for (std::int64_t j = 0; plan.packed && j < n; ++j) read(to + tile + j * tile_step, offset + j * view_step);
       if (plan.packed) return;
       copy_row(to + tile * size, tile_step, storage.base + offset, view_step, n, plan.bytes);
@@ -388,8 +426,10 @@ struct Mover {
         if (plan.writes) {
           if (inside) std::memcpy(storage.base + offset, value + lane * value_step, n == 1 ? size : n * size);
           if (inside) storage.define(offset, n * size);
+          if (inside) touch_lanes(lane, offset, n);
         } else {
           if (inside && !storage.is_defined(offset, n * size)) return false;
+          if (inside) touch_lanes(lane, offset, n);
           std::memcpy(to + lane * size, inside ? storage.base + offset : fallback + lane * fallback_step,
                       n == 1 ? size : n * size);
         }
@@ -454,6 +494,7 @@ struct Mover {
 
   void one_lane(std::uint32_t lane) {
     if (plan.count == 0) return;
+    stored.clear();
     std::int64_t origin[max_rank], c[max_rank], at[max_rank] = {};
     Place place = Place::somewhere;
     bool located = false; // the origins of a window are read where it first takes an element

@@ -12,6 +12,8 @@ struct MemoryPlan : Plan {
   std::uint32_t index;
   std::size_t bytes;
   bool halves = false; // some view has 4-bit elements
+  std::size_t cells = 0;
+  std::uint8_t cell_shift = 0;
 };
 
 // rule: MEM-OWN -- a fresh allocation of this instance each time it is reached.
@@ -19,6 +21,11 @@ void step_memory(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const MemoryPlan &>(*in.plan);
   ObjectStorage &s = f.memories[plan.index];
   if (!s.owned) s.owned = m.block(plan.bytes);
+  if (plan.cells) {
+    if (!s.shadow_owned) s.shadow_owned = m.block(plan.cells * sizeof(std::uint32_t));
+    std::memset(s.shadow_owned.as<>(), 0, plan.cells * sizeof(std::uint32_t));
+    s.shadow = {s.shadow_owned.as<std::uint32_t>(), 0, plan.cell_shift, plan.halves};
+  }
   s.base = s.owned.as<>();
   s.bytes = plan.bytes;
   if (rule_broken(Rule::mem_own) && s.defined) return;
@@ -63,6 +70,10 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
     }
     plan->bytes = storage_size(object.elem, static_cast<std::size_t>(n));
     for (const View &view : c.p.views) plan->halves |= is_packed(view.elem);
+    if (!c.code.shadowed.empty() && c.code.shadowed[id.index]) {
+      plan->cell_shift = c.code.cell_shift[id.index];
+      plan->cells = ((plan->bytes << int{plan->halves}) >> plan->cell_shift) + 1;
+    }
     in.plan = std::move(plan);
     in.step = step_memory;
     return;
@@ -101,6 +112,7 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
     plan->any_byte |= view.elem == ScalarType::boolean && other.elem != ScalarType::boolean &&
                       c.storage[other.object.index] == c.storage[view.object.index];
   plan->rank = view.space.rank();
+  plan->shadowed = !c.code.shadowed.empty() && c.code.shadowed[c.storage[view.object.index]];
   plan->elem = view.elem;
   plan->bytes = byte_size(view.elem);
   plan->packed = is_packed(view.elem);

@@ -13,6 +13,7 @@ struct AccessPlan : Plan {
   std::size_t rank = 0, bytes = 0;
   ScalarType elem;
   bool writes = false, indexed = false;
+  bool shadowed = false;            // PAR-NI has something to decide about its storage
   bool packed = false;              // elements of 4 bits: offsets in half bytes
   RowKernel atomic = nullptr;
   bool any_byte = false;            // a bool view of bytes that other views may write: a byte is `!= 0`

@@ -80,6 +80,11 @@ struct Routines {
   IdVector<LevelId, Routine> routines;
   std::vector<std::uint32_t> memory_index; // by ObjectId: position in its routine's memories
   Body body;
+  std::vector<std::uint32_t> storage; // by ObjectId: Compiler::storage
+  // PAR-NI, by storage number: something writes it and something could be concurrent with that; and log2 of the bytes
+  // (half bytes) of a cell: the narrowest element that a view sees there.
+  std::vector<std::uint8_t> shadowed, cell_shift;
+  bool halves = false; // some view has 4-bit elements
 };
 
 // Builds the code. Errors: class N for what this engine does not run, class L for sizes.
@@ -108,6 +113,8 @@ struct Compiler {
   // UPD-JOIN: the depth of the instance whose writes an `insert` records, or -1.
   int window_depth(const Op &insert) const;
   void unsupported(const Op &op, const std::string &what);
+  // PAR-NI: whether storage with shadow state is touched in it.
+  bool watched(RegionId region) const;
 
 private:
   void find_window_inserts();
@@ -119,6 +126,7 @@ private:
   void mark_last_uses(Body &body, const std::vector<ValueId> &defined);
   std::vector<OpId> flat_ops(RegionId region) const;
   void find_written();
+  void find_shadowed();
   bool observes_repetition(const Op &op) const;
   bool remembered(const Op &op) const;
   bool row_of_instances_ok(const Op &parallel) const;
@@ -150,6 +158,7 @@ struct DomainPlan : Plan {
   std::vector<std::int64_t> order;             // CTX-SER: position -> point, both linear; empty: as is
   bool reverse = false;                        // fold_right
   bool contributions = false;                  // reduce_region: marks in a state are observed
+  bool watched = false;                        // a parallel or reduce in which storage with shadow state is touched
   // reduce_region under a tree policy: how partial results become one (RED-TREE).
   struct Merge {
     bool contract = false;

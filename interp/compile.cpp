@@ -168,6 +168,51 @@ void Compiler::find_written() {
   }
 }
 
+// The storage that an access touches, by number.
+static std::uint32_t storage_of(const Compiler &c, const Op &op) {
+  const auto *window = std::get_if<AccessAttr>(&op.attr);
+  return c.storage[c.p.views[window ? window->view : std::get<IndexedAttr>(op.attr).view].object.index];
+}
+
+static bool is_access(const Op &op) { return info(op.kind).form == Form::memory && op.kind != OpKind::memory; }
+
+// rule: PAR-NI -- what is never written, and a memory that its own instance alone touches, needs no shadow state.
+void Compiler::find_shadowed() {
+  std::vector<std::uint8_t> written(p.objects.size(), 0), shared(p.objects.size(), 0);
+  std::function<void(RegionId, bool)> walk = [&](RegionId region, bool in_reduce) {
+    for (OpId id : p.regions[region].ops) {
+      const Op &op = p.ops[id];
+      if (is_access(op)) {
+        const std::uint32_t s = storage_of(*this, op);
+        const Object &object = p.objects[ObjectId(s)];
+        written[s] |= op.kind != OpKind::load && op.kind != OpKind::gather;
+        shared[s] |= object.kind == ObjectKind::argument || in_reduce || op.kind == OpKind::scatter ||
+                     p.regions[op.parent].level != object.owner;
+      }
+      for (RegionId inner : op.regions) walk(inner, in_reduce || op.kind == OpKind::reduce_region);
+    }
+  };
+  walk(p.body, false);
+  code.shadowed.assign(p.objects.size(), 0);
+  code.cell_shift.assign(p.objects.size(), 4);
+  for (const View &v : p.views) code.halves |= is_packed(v.elem);
+  for (std::size_t s = 0; s < p.objects.size(); ++s) code.shadowed[s] = written[s] && shared[s];
+  for (const View &v : p.views) {
+    const int bits = is_packed(v.elem) ? 4 : 8 * static_cast<int>(byte_size(v.elem));
+    int shift = 0;
+    while ((code.halves ? 4 : 8) << shift < bits) ++shift;
+    std::uint8_t &mine = code.cell_shift[storage[v.object.index]];
+    mine = std::min(mine, static_cast<std::uint8_t>(shift));
+  }
+}
+
+bool Compiler::watched(RegionId region) const {
+  bool any = false;
+  if (!code.shadowed.empty())
+    for_each_op(p, region, [&](const Op &op, OpId) { any |= is_access(op) && code.shadowed[storage_of(*this, op)]; });
+  return any;
+}
+
 // Whether doing a lifted operation twice could be noticed: effects, reports, and snapshots of what the instances
 // that share it write.
 bool Compiler::observes_repetition(const Op &op) const {
@@ -438,6 +483,8 @@ void Compiler::compile() {
   find_window_inserts();
   find_coordinates();
   find_written();
+  code.storage = storage;
+  if (checked) find_shadowed();
   for (std::size_t i = 0; i < p.objects.size(); ++i) { // before any access is compiled
     const Object &object = p.objects[ObjectId(i)];
     if (object.kind != ObjectKind::memory) continue;

@@ -154,6 +154,7 @@ void compile_control(Compiler &c, const Op &op, Instr &in) {
       plan->carried_shapes.push_back(c.info(op.results[i]).shape);
       plan->carried_bytes.push_back(c.info(op.results[i]).bytes);
     }
+    if (parallel || op.kind == OpKind::reduce_region) plan->watched = c.watched(op.regions[0]);
     if (parallel) {
       plan->routine = &c.code.routines[std::get<ParallelAttr>(op.attr).level];
     } else {

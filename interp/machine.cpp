@@ -31,6 +31,8 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
   f->state = FrameState::running;
   f->lanes = 1;
   f->meetings = 0;
+  f->strand = 0;
+  f->lane_at.clear();
   f->sync_at = nullptr;
   f->cursors.clear();
   f->cursors.push_back({routine.body, nullptr, 0, 0, false, {}, {}, {}});
@@ -74,6 +76,7 @@ Frame *Machine::step(Frame &f) {
     if (in.lifted && recall(f, in)) continue;
     switch (in.flow) {
     case Flow::leaf:
+      if (in.lifted && shadow) logs_.emplace_back();
       in.step(*this, f, in);
       if (in.lifted) remember(f, in);
       break;
@@ -113,7 +116,8 @@ bool Machine::recall(Frame &f, const Instr &in) {
   const auto key = lift_key(f, in, in.lifted, anchor);
   const auto at = anchor->lifted.find(key);
   if (at == anchor->lifted.end()) return false;
-  for (std::size_t i = 0; i < in.results.size(); ++i) set(f, in, at->second[i], i);
+  for (std::size_t i = 0; i < in.results.size(); ++i) set(f, in, at->second.results[i], i);
+  if (!at->second.touched.empty()) touch_again(f, at->second);
   return true;
 }
 
@@ -125,6 +129,14 @@ void Machine::forget_lifted(Frame &f) {
 }
 
 void Machine::remember(Frame &f, const Instr &in) {
+  Remembered event;
+  if (shadow && !logs_.empty()) {
+    event.touched = std::move(logs_.back());
+    event.first = strand(f);
+    event.epoch = shadow->epoch();
+    logs_.pop_back();
+    if (!logs_.empty()) logs_.back().insert(logs_.back().end(), event.touched.begin(), event.touched.end());
+  }
   Frame *anchor;
   auto key = lift_key(f, in, in.lifted, anchor);
   if (in.repeatable) {
@@ -135,9 +147,8 @@ void Machine::remember(Frame &f, const Instr &in) {
     anchor->kept_bytes += bytes;
     kept_bytes += bytes;
   }
-  std::vector<Tile> results;
-  for (std::uint32_t slot : in.results) results.push_back(f.slots[slot]);
-  if (!rule_broken(Rule::anc_share)) anchor->lifted.emplace(std::move(key), std::move(results));
+  for (std::uint32_t slot : in.results) event.results.push_back(f.slots[slot]);
+  if (!rule_broken(Rule::anc_share)) anchor->lifted.emplace(std::move(key), std::move(event));
 }
 
 // --- loops and branches ---
@@ -215,6 +226,7 @@ void Machine::keep_ended(Frame &f, Cursor &c) {
 // Enters the body of a loop, a branch or a while; false if there was nothing to enter.
 bool Machine::begin_region(Frame &f, const Instr &in) {
   const bool keep = in.lifted != 0;
+  if (keep && shadow) logs_.emplace_back();
   switch (in.flow) {
   case Flow::loop: {
     const auto &plan = static_cast<const DomainPlan &>(*in.plan);
@@ -227,6 +239,8 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
     for (std::size_t i = plan.first_carry; i < in.operands.size(); ++i)
       f.slots[body.args[rank + i - plan.first_carry]] = take(f, in.operands[i]);
     f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}, {}});
+    if (plan.contributions && plan.watched && shadow)
+      f.cursors.back().contributions = shadow->strands.fork(strand(f), in.op, plan.total, shadow->strands.activation(), 0);
     if (options.chooser && !plan.merges.empty())
       begin_realisation(f, f.cursors.size() - 1);
     else

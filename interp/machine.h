@@ -7,6 +7,7 @@
 #include "interp/grouping.h"
 #include "interp/notes.h"
 #include "interp/run.h"
+#include "interp/shadow.h"
 #include "interp/storage.h"
 #include <atomic>
 #include <map>
@@ -44,6 +45,24 @@ struct Cursor {
   BlockRef going;
   std::vector<Tile> carried;
   std::shared_ptr<Realisation> realisation;
+  Strand contributions = 0; // a watched reduce: the strand of its point 0
+};
+
+// Cells that a lifted event touched: for each further instance that reaches it, it touches them again.
+struct LoggedTouch {
+  const Instr *instr;
+  ViewId view;
+  const CellRange *range;
+  std::int64_t cell, count;
+};
+
+// ANC-SHARE: what an event lifted to a frame gave.
+struct Remembered {
+  std::vector<Tile> results;
+  std::vector<LoggedTouch> touched;
+  Strand first = 0;               // the strand that reached it first
+  AccessState epoch = 0;          // the states of then
+  std::vector<std::uint64_t> seen; // the forks at which others that touched again part from it
 };
 
 enum class FrameState : std::uint8_t { running, at_sync, done };
@@ -57,13 +76,15 @@ struct Frame {
   FrameState state = FrameState::running;
   std::uint32_t lanes = 1;
   std::int64_t instance = 0;        // position in the domain, of lane 0
+  Strand strand = 0;                // of instance `instance`; watched parallels
+  std::vector<std::int64_t> lane_at; // of a row of instances with gaps: their positions
   std::int64_t meetings = 0;        // syncs met
   const Instr *sync_at = nullptr;   // the sync that it waits at
   std::vector<Tile> slots;
   std::vector<Cursor> cursors;
   std::vector<ObjectStorage> memories;
   // ANC-SHARE: results of events lifted to this frame, by operation and temporal path below it.
-  std::map<std::vector<std::int64_t>, std::vector<Tile>> lifted;
+  std::map<std::vector<std::int64_t>, Remembered> lifted;
   // The notes of lifted operations that are cheap to repeat and so are not remembered: one per event.
   std::map<std::vector<std::int64_t>, Note> lifted_notes;
   std::size_t kept_bytes = 0; // of what `lifted` holds to save time only
@@ -95,6 +116,8 @@ struct Activation {
   std::vector<Frame *> live;  // with sync: all instances
   std::size_t turn = 0;
   bool diverged = false;      // reported: what follows from it is not
+  std::uint32_t id = 0, phase = 0; // watched: the activation, how many syncs are behind it
+  Strand strands = 0;         // watched: the strand of position 0 in this phase
   std::vector<Join> joins;
   std::map<std::vector<std::int64_t>, std::int64_t> mapped; // CTX-MAP: paths seen, for injectivity
 };
@@ -121,6 +144,7 @@ struct Machine {
   std::uint64_t on_threads = 0;          // parallels that ran on several threads
   std::size_t notes_made = 0;            // by make_note
   std::size_t kept_bytes = 0;            // of remembered results that could be had again
+  std::unique_ptr<Shadow> shadow;        // PAR-NI: none where nothing is watched
 
   Machine(const BoundProgram &bound, const Routines &code, TilePool &pool, const RunOptions &options);
   void run();
@@ -153,6 +177,18 @@ struct Machine {
   void forget_lifted(Frame &f);
   // The storage behind a view, seen from a frame.
   ObjectStorage &storage(Frame &f, ViewId view);
+
+  // --- interference (interference.cpp) ---
+  // Shadow state for the arguments that are watched. They are in their places.
+  void place_shadow();
+  Strand strand(const Frame &f, std::uint32_t lane = 0) const;
+  // The operation touches `count` cells from this one on, of the view's storage, in the lane's instance.
+  void touch(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, std::int64_t count);
+  // One element of one cell per lane, side by side, from this lane on.
+  void touch_lanes(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, std::int64_t lanes);
+  // Two elements of one store at one place.
+  void report_repeated(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell);
+  void begin_phase(Activation &a); // of a watched parallel
 
   // --- reports (report.cpp) ---
   // "nest(gm=3, gn=0), step(kt=2)": the instance and the temporal point, of one lane.
@@ -224,8 +260,16 @@ private:
   // ANC-SHARE: the frame `up` levels above, and the key of this operation's event there.
   std::vector<std::int64_t> lift_key(const Frame &f, const Instr &in, std::uint16_t up, Frame *&anchor) const;
   bool recall(Frame &f, const Instr &in);
+  void touch_again(Frame &f, Remembered &event);
+  void touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, std::int64_t count, Strand strand);
+  void interfere(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, const Touch &earlier, std::int64_t cells);
+  std::string strand_text(Strand s) const;
+  std::string cell_text(ViewId view, const CellRange &range, std::int64_t cell) const;
+  void order_all_strands();
   void remember(Frame &f, const Instr &in);
 
+  std::vector<std::unique_ptr<ShadowCells>> argument_cells_;
+  std::vector<std::vector<LoggedTouch>> logs_; // of the lifted events under way, the outermost first
   std::vector<std::unique_ptr<Frame>> frames_;
   IdVector<LevelId, std::vector<Frame *>> idle_;
   std::vector<std::unique_ptr<Activation>> activations_;

@@ -21,6 +21,10 @@ Frame *Machine::descend(Frame &f, const Instr &in) {
   }
   for (std::size_t i = a.plan->first_carry; i < in.operands.size(); ++i) a.incoming.push_back(take(f, in.operands[i]));
   a.joins.resize(a.incoming.size());
+  if (a.plan->watched && shadow) {
+    a.id = shadow->strands.activation();
+    begin_phase(a);
+  }
   if (a.plan->routine->has_sync) {
     // All instances live at once; each runs to its next meeting in turn.
     while (Frame *g = next_instance(a)) a.live.push_back(g);
@@ -66,6 +70,12 @@ Frame *Machine::next_instance(Activation &a) {
   Frame *f = new_frame(routine, a.parent, &a);
   f->lanes = static_cast<std::uint32_t>(lanes);
   f->instance = runs[0].first;
+  if (a.strands) {
+    f->strand = a.strands + static_cast<Strand>(f->instance);
+    if (run_count > 1)
+      for (std::size_t r = 0; r < run_count; ++r)
+        for (std::int64_t i = 0; i < runs[r].second; ++i) f->lane_at.push_back(runs[r].first + i);
+  }
   const Body &body = *routine.body;
   std::int64_t *coordinate[max_rank];
   for (std::size_t d = 0; d < rank; ++d) {
@@ -132,10 +142,15 @@ Frame *Machine::after_phase(Activation &a) {
       report_divergence(a, *met, *f);
       break;
     }
+  if (a.strands) {
+    ++a.phase;
+    begin_phase(a);
+  }
   for (Frame *f : a.live)
     if (f->state == FrameState::at_sync) {
       f->state = FrameState::running;
       ++f->meetings;
+      if (a.strands) f->strand = a.strands + static_cast<Strand>(f->instance);
     }
   a.turn = 0;
   if (a.live[0]->state == FrameState::running) return a.live[0];

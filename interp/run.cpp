@@ -227,6 +227,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     machine.arguments.resize(p.objects.size());
     place_arguments(machine, buffers, groups);
     place_views(machine, buffers);
+    if (options.checked) machine.place_shadow();
     if (!has_error(machine.diagnostics)) machine.run();
     for (std::size_t i = 0; i < p.arguments.size(); ++i)
       result.undefined_elements[i] = count_undefined(buffers[i], machine.arguments[p.arguments[i].index],

@@ -77,6 +77,21 @@ inline void store_half(std::byte *base, std::int64_t at, std::uint8_t value) {
   while (!__atomic_compare_exchange_n(byte, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
+// The access states of one storage (shadow.h), one per unit of 2^shift half bytes or bytes.
+struct CellRange {
+  std::uint32_t *cells = nullptr; // none: nothing to watch
+  std::int64_t first = 0;         // of cell 0, from the object's base, in half bytes or bytes
+  std::uint8_t shift = 0;
+  bool halves = false;
+
+  // The cell of an offset through a view, and how many cells an element has.
+  std::int64_t cell(std::int64_t offset, bool packed) const { return (((packed || !halves) ? offset : offset * 2) - first) >> shift; }
+  std::int64_t width(std::size_t bytes, bool packed) const {
+    const std::int64_t units = packed ? 1 : static_cast<std::int64_t>(bytes) << int{halves};
+    return units >> shift > 0 ? units >> shift : 1;
+  }
+};
+
 // One object: an argument or one allocation of a memory.
 struct ObjectStorage {
   std::byte *base = nullptr;                     // the element at coordinate 0
@@ -85,6 +100,8 @@ struct ObjectStorage {
   std::size_t bytes = 0;
   std::shared_ptr<DefinedBytes> defined;         // none: every byte holds a value; overlapping arguments share it
   BlockRef owned;                                // memories
+  CellRange shadow;
+  BlockRef shadow_owned;                         // memories
 
   bool is_defined(std::int64_t offset, std::size_t bytes) const {
     return !defined || defined->all(static_cast<std::size_t>(offset - lowest), bytes);

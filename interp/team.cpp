@@ -28,6 +28,7 @@ struct Worker {
     machine.views = from.views;
     machine.notes = from.notes;
     machine.notes_made = from.notes_made;
+    if (from.shadow) machine.place_shadow();
     root.routine = frame.routine;
     root.slots = frame.slots;
     root.cursors = frame.cursors;
@@ -88,6 +89,10 @@ bool Machine::run_range(const Activation &of, Frame &root, std::int64_t begin, s
   a.end = end;
   a.predicate = of.predicate;
   a.part = true;
+  if (a.plan->watched && shadow) {
+    a.id = shadow->strands.activation();
+    begin_phase(a);
+  }
   Frame *f = next_instance(a);
   if (!f) finish_parallel(a);
   while (f && f != &root && !stop) f = step(*f);

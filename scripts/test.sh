@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds, and runs them all. The last line is `N passed, N failed`; the exit
 # status is 0 when nothing failed.
-#   scripts/test.sh          dev and release builds, the tests, every rule broken once, an address and
-#                            undefined sanitizer build with its tests, an outside project against an install
-#   scripts/test.sh --all    also the slow tests, the thread sanitizer, minutes of fuzzing
+#   scripts/test.sh          a dev build, the tests, every rule broken once, an outside project against an install, an
+#                            address and undefined sanitizer build with its tests
+#   scripts/test.sh --all    also the slow tests, the release build, the thread sanitizer, minutes of fuzzing
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export CCACHE_DEPEND=1 # with a cold cache no file is preprocessed on its own
@@ -110,12 +110,13 @@ fi
 build dev all && {
   run_tests dev
   step "broken rules" scripts/broken_rules.sh build/dev
+  step "an outside project against the install" tests/install/run.sh build/dev
 }
-build release tilenest && step "an outside project against the install" tests/install/run.sh build/release
 build asan all && run_tests asan
 
 if $all; then
   slow_tests
+  build release tilenest && step "an outside project against the release's install" tests/install/run.sh build/release
   build tsan all && run_tests tsan
   build fuzz fuzzers planted && run_tests fuzz '^(fuzz|planted)_' && fuzz 120
 fi

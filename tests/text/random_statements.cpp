@@ -411,12 +411,10 @@ void Generator::branch() {
   b_.begin_if(c);
   pin();
   const Marks m = mark();
-  const auto lost = lost_; // given a value again in one arm, they have none in the others nor behind them
   body(3);
   reset(m);
   if (chance(60)) {
     b_.begin_else();
-    lost_.insert(lost.begin(), lost.end());
     if (chance(40) && depth_ < deepest_nesting) {
       ++depth_;
       branch();
@@ -427,7 +425,6 @@ void Generator::branch() {
     reset(m);
   }
   b_.end();
-  lost_.insert(lost.begin(), lost.end());
   in_pipeline_top_ = pipeline;
 }
 
@@ -437,24 +434,20 @@ void Generator::selection() {
   b_.begin_switch(i);
   pin();
   const Marks m = mark();
-  const auto lost = lost_;
   std::set<std::int64_t> cases;
   for (int n = below(4); n > 0; --n) {
     const std::int64_t value = below(9) - 3;
     if (!cases.insert(value).second) continue;
     b_.begin_case(value);
-    lost_.insert(lost.begin(), lost.end());
     if (chance(80)) body(2);
     reset(m);
   }
   if (chance(50)) {
     b_.begin_default();
-    lost_.insert(lost.begin(), lost.end());
     if (chance(80)) body(2);
     reset(m);
   }
   b_.end();
-  lost_.insert(lost.begin(), lost.end());
   in_pipeline_top_ = pipeline;
 }
 

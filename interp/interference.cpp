@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// PAR-NI on the machine: every access tells the shadow state which cells it touches, in which strand; what interferes is
+// reported with both sites.
+#include "interp/machine.h"
+#include "semantics/diag/codes.h"
+#include <algorithm>
+
+namespace tilenest {
+
+void Machine::place_shadow() {
+  shadow.reset();
+  argument_cells_.clear();
+  if (std::find(code.shadowed.begin(), code.shadowed.end(), 1) == code.shadowed.end()) return;
+  shadow = std::make_unique<Shadow>(p);
+  std::map<std::uint32_t, std::vector<ObjectId>> groups;
+  for (ObjectId id : p.arguments)
+    if (code.shadowed[code.storage[id.index]]) groups[code.storage[id.index]].push_back(id);
+  for (const auto &[group, members] : groups) {
+    std::uintptr_t begin = UINTPTR_MAX, end = 0;
+    for (ObjectId id : members) {
+      const ObjectStorage &s = arguments[id.index];
+      const auto low = reinterpret_cast<std::uintptr_t>(s.base) + static_cast<std::uintptr_t>(s.low);
+      begin = std::min(begin, low);
+      end = std::max(end, low + s.bytes);
+    }
+    // Elements of all views lie in whole cells.
+    int shift = code.cell_shift[group];
+    const int byte_shift = code.halves ? 1 : 0;
+    auto whole = [&](std::uintptr_t bytes) { return (bytes << byte_shift & ((std::uintptr_t{1} << shift) - 1)) == 0; };
+    for (ObjectId id : members) {
+      while (shift > byte_shift && !whole(reinterpret_cast<std::uintptr_t>(arguments[id.index].base) - begin)) --shift;
+      for (std::size_t v = 0; v < p.views.size(); ++v)
+        if (p.views[ViewId(v)].object == id && !is_packed(p.views[ViewId(v)].elem))
+          for (std::int64_t stride : views[v].strides)
+            while (shift > byte_shift && !whole(static_cast<std::uintptr_t>(stride))) --shift;
+    }
+    argument_cells_.push_back(std::make_unique<ShadowCells>(((end - begin) << byte_shift >> shift) + 1));
+    for (ObjectId id : members) {
+      ObjectStorage &s = arguments[id.index];
+      const auto from_base = static_cast<std::int64_t>(begin - reinterpret_cast<std::uintptr_t>(s.base));
+      s.shadow = {argument_cells_.back()->at(0), from_base << byte_shift, static_cast<std::uint8_t>(shift), code.halves};
+    }
+  }
+}
+
+Strand Machine::strand(const Frame &f, std::uint32_t lane) const {
+  for (std::size_t i = f.cursors.size(); i-- > 0;)
+    if (f.cursors[i].contributions) return f.cursors[i].contributions + static_cast<Strand>(f.cursors[i].round);
+  if (!f.lane_at.empty()) return f.strand - static_cast<Strand>(f.instance) + static_cast<Strand>(f.lane_at[lane]);
+  if (f.strand) return f.strand + lane;
+  return f.parent ? strand(*f.parent) : 0; // a nest in which nothing is watched
+}
+
+// rule: SYNC -- a phase of its own for what stands between two meetings.
+void Machine::begin_phase(Activation &a) {
+  const Strand parent = strand(*a.parent);
+  if (parent == 0 && a.phase > 0) order_all_strands();
+  const std::uint32_t phase = rule_broken(Rule::sync) ? 0 : a.phase;
+  a.strands = shadow->strands.fork(parent, a.instr->op, a.plan->total, a.id, phase);
+}
+
+// Nothing before this point is concurrent with anything after it.
+void Machine::order_all_strands() {
+  if (shadow->order_all()) return;
+  place_shadow(); // the numbers of states are used up: all cells begin anew
+  for (const auto &f : frames_)
+    for (ObjectStorage &s : f->memories)
+      if (s.shadow_owned)
+        std::memset(s.shadow_owned.as<>(), 0, (((s.bytes << int{s.shadow.halves}) >> s.shadow.shift) + 1) * sizeof(AccessState));
+}
+
+void Machine::touch(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, std::int64_t count) {
+  if (!logs_.empty()) logs_.back().push_back({&in, view, &range, cell, count});
+  touch_with(f, in, lane, view, range, cell, count, strand(f, lane));
+}
+
+// rule: PAR-NI
+void Machine::touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
+                         std::int64_t count, Strand here) {
+  const Touch mine{in.op, here};
+  AccessState *cells = range.cells + cell;
+  AccessState alone = 0;
+  for (std::int64_t i = 0; i < count;) {
+    const AccessState s = cells[i];
+    std::int64_t end = i + 1;
+    if (!shadow->live(s)) {
+      while (end < count && !shadow->live(cells[end])) ++end;
+      if (!alone) alone = shadow->alone(mine);
+      std::fill(cells + i, cells + end, alone);
+    } else {
+      while (end < count && cells[end] == s) ++end;
+      const Shadow::Outcome &next = shadow->after(s, mine);
+      if (next.state != s) std::fill(cells + i, cells + end, next.state);
+      if (!next.interfering.empty()) {
+        const std::vector<Touch> interfering = next.interfering;
+        for (const Touch &earlier : interfering) interfere(f, in, lane, view, range, cell + i, earlier, end - i);
+      }
+    }
+    i = end;
+  }
+}
+
+void Machine::touch_lanes(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
+                          std::int64_t lanes) {
+  AccessState *cells = range.cells + cell;
+  const bool even = f.lane_at.empty() && logs_.empty();
+  for (std::int64_t i = 0; i < lanes;) {
+    if (!even || shadow->live(cells[i])) {
+      touch(f, in, lane + static_cast<std::uint32_t>(i), view, range, cell + i, 1);
+      ++i;
+      continue;
+    }
+    // The states of neighbours alone are neighbours, as far as they were made together.
+    AccessState s = shadow->alone({in.op, strand(f, lane + static_cast<std::uint32_t>(i))});
+    const std::int64_t together = std::min<std::int64_t>(lanes - i, shadow->made_together(s));
+    std::int64_t n = 0;
+    while (n < together && !shadow->live(cells[i + n])) cells[i + n++] = s++;
+    i += n;
+  }
+}
+
+// A lifted event counts for each instance that reaches it (ANC-SHARE): this one has just recalled it.
+void Machine::touch_again(Frame &f, Remembered &event) {
+  const Strand here = strand(f);
+  if (!shadow->live(event.epoch)) return; // all that was before is ordered
+  const std::uint64_t fork = shadow->strands.parting(event.first, here);
+  if (fork == 0 || std::find(event.seen.begin(), event.seen.end(), fork) != event.seen.end()) return;
+  event.seen.push_back(fork);
+  for (const LoggedTouch &t : event.touched) touch_with(f, *t.instr, 0, t.view, *t.range, t.cell, t.count, here);
+  if (!logs_.empty()) logs_.back().insert(logs_.back().end(), event.touched.begin(), event.touched.end());
+}
+
+// "nest(gm=1, gn=0), r(k=3)": from the outside to the inside.
+std::string Machine::strand_text(Strand s) const {
+  std::string out;
+  for (; s != 0; s = shadow->strands.of(s).parent) {
+    const Op &op = p.ops[shadow->strands.of(s).op];
+    const bool parallel = op.kind == OpKind::parallel;
+    const Space &domain = parallel ? p.levels[std::get<ParallelAttr>(op.attr).level].domain : std::get<LoopAttr>(op.attr).domain;
+    const std::string &name = parallel ? p.levels[std::get<ParallelAttr>(op.attr).level].name : std::get<LoopAttr>(op.attr).name;
+    std::int64_t at[max_rank];
+    coordinates(bound.shape(domain), Strands::offset(s), at);
+    out = point_text(name, domain, at) + (out.empty() ? "" : ", ") + out;
+  }
+  return out.empty() ? "the kernel's root" : out;
+}
+
+// "C[7, 3]": the element of the view that holds the cell, where strides tell; else its byte.
+std::string Machine::cell_text(ViewId view, const CellRange &range, std::int64_t cell) const {
+  const View &v = p.views[view];
+  const ViewAddress &address = views[view.index];
+  const bool packed = is_packed(v.elem);
+  std::int64_t offset = (cell << range.shift) + range.first; // in half bytes or bytes
+  if (range.halves && !packed) offset >>= 1;
+  const std::size_t rank = address.extents.size();
+  std::vector<std::int64_t> at(rank, 0);
+  if (address.table) {
+    const auto &table = *address.table;
+    const auto size = static_cast<std::int64_t>(byte_size(v.elem));
+    for (std::size_t i = 0; i < table.size(); ++i)
+      if (offset >= table[i] && offset < table[i] + (packed ? 1 : size)) return v.name + element_text(address.extents, static_cast<std::int64_t>(i));
+  } else {
+    std::vector<std::size_t> order(rank);
+    for (std::size_t d = 0; d < rank; ++d) order[d] = d;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::abs(address.strides[a]) > std::abs(address.strides[b]); });
+    std::int64_t left = offset;
+    for (std::size_t d : order) { // negative strides count from the other end
+      if (address.strides[d] < 0) left -= (address.extents[d] - 1) * address.strides[d];
+    }
+    for (std::size_t d : order) {
+      const std::int64_t step = std::abs(address.strides[d]);
+      if (address.extents[d] <= 1 || step == 0) continue;
+      const std::int64_t k = std::min(left / step, address.extents[d] - 1);
+      left -= k * step;
+      at[d] = address.strides[d] < 0 ? address.extents[d] - 1 - k : k;
+    }
+    if (left >= 0 && left < (packed ? 1 : static_cast<std::int64_t>(byte_size(v.elem)))) {
+      std::string s = v.name + (rank ? "[" : "");
+      for (std::size_t d = 0; d < rank; ++d) s += (d ? ", " : "") + std::to_string(at[d]);
+      return s + (rank ? "]" : "");
+    }
+  }
+  return v.name + ", byte " + std::to_string(offset) + " from its first element";
+}
+
+namespace {
+
+const char *doing(const Op &op) {
+  switch (op.kind) {
+  case OpKind::load:
+  case OpKind::gather: return "read";
+  case OpKind::atomic: return "atomic";
+  case OpKind::scatter: return std::get<IndexedAttr>(op.attr).reducer ? "atomic" : "write";
+  default: return "write";
+  }
+}
+
+} // namespace
+
+void Machine::interfere(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
+                        const Touch &earlier, std::int64_t cells) {
+  if (rule_broken(Rule::par_ni)) return;
+  const std::int64_t width = range.width(byte_size(p.views[view].elem), is_packed(p.views[view].elem));
+  const std::size_t before = diagnostics.size();
+  const auto elements = static_cast<std::uint64_t>((cells + width - 1) / width);
+  OpId a = earlier.op, b = in.op;
+  if (b.index < a.index) std::swap(a, b);
+  cause(Code::U0301, a, b, [&] {
+    const Op &first = p.ops[earlier.op];
+    Diagnostic d(Code::U0301, p.site(in.source->site),
+                 {{"element", cell_text(view, range, cell)}, {"type", std::string(to_string(p.views[view].elem))}});
+    d.label(std::string("(2) ") + doing(*in.source) + " by " + where(f, lane));
+    d.also(p.site(first.site), std::string("(1) ") + doing(first) + " by " + strand_text(earlier.strand) +
+                                   (earlier.many ? ", once for all instances that reach it" : ""));
+    return d;
+  });
+  if (elements <= 1) return;
+  if (diagnostics.size() > before) diagnostics.back().count += elements - 1;
+  else if (const auto at = causes.find(Cause{Code::U0301, a, b}); at != causes.end()) diagnostics[at->second].count += elements - 1;
+}
+
+void Machine::report_repeated(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell) {
+  if (rule_broken(Rule::par_ni)) return;
+  cause(Code::U0304, in.op, in.op, [&] {
+    Diagnostic d(Code::U0304, p.site(in.source->site), {{"element", cell_text(view, range, cell)}});
+    d.label("by " + where(f, lane));
+    d.help = "give each element its own place, or a reducer: `scatter_add` and its kin";
+    return d;
+  });
+}
+
+} // namespace tilenest

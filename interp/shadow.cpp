@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Access states as shared lists of touches, extended at the end.
+#include "interp/shadow.h"
+#include <algorithm>
+#include <new>
+#include <sys/mman.h>
+
+namespace tilenest {
+
+namespace {
+constexpr std::size_t most_outcomes = 1 << 16; // kept to save time
+}
+
+ShadowCells::ShadowCells(std::size_t cells) : size_(cells) {
+  if (cells == 0) return;
+  if (cells > SIZE_MAX / sizeof(AccessState)) throw std::bad_alloc();
+  void *p = ::mmap(nullptr, cells * sizeof(AccessState), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  cells_ = static_cast<AccessState *>(p);
+}
+
+ShadowCells::~ShadowCells() {
+  if (cells_) ::munmap(cells_, size_ * sizeof(AccessState));
+}
+
+Shadow::Shadow(const TileProgram &program) : strands(program), p_(program) {
+  mode_.resize(p_.ops.size(), 0);
+  for (std::size_t i = 0; i < p_.ops.size(); ++i) {
+    const Op &op = p_.ops[OpId(i)];
+    auto atomic = [&](AtomicKind kind, ViewId view) {
+      return static_cast<std::uint8_t>(3 + static_cast<int>(kind) * scalar_type_count + static_cast<int>(p_.views[view].elem));
+    };
+    switch (op.kind) {
+    case OpKind::load:
+    case OpKind::gather: mode_[OpId(i)] = 1; break;
+    case OpKind::store: mode_[OpId(i)] = 2; break;
+    case OpKind::atomic: mode_[OpId(i)] = atomic(std::get<AccessAttr>(op.attr).atomic, std::get<AccessAttr>(op.attr).view); break;
+    case OpKind::scatter: {
+      const auto &attr = std::get<IndexedAttr>(op.attr);
+      mode_[OpId(i)] = attr.reducer ? atomic(*attr.reducer, attr.view) : 2;
+      break;
+    }
+    default: break;
+    }
+  }
+}
+
+// rule: ATOM -- equal atomics are unordered; mixed with plain accesses, or with others, they are none.
+bool Shadow::conflict(OpId a, OpId b) const {
+  const std::uint8_t x = mode_[a], y = mode_[b];
+  return x != y || x == 2;
+}
+
+const Shadow::Node &Shadow::node(AccessState s) const {
+  const Node &near = nodes_[last_];
+  if (s >= near.first && s - near.first < near.count) return near;
+  const auto behind = std::upper_bound(nodes_.begin(), nodes_.end(), s, [](AccessState x, const Node &n) { return x < n.first; });
+  last_ = static_cast<std::size_t>(behind - nodes_.begin()) - 1;
+  return nodes_[last_];
+}
+
+std::vector<Touch> Shadow::touches(AccessState s) const {
+  std::vector<Touch> out;
+  while (s != 0) {
+    const Node &n = node(s);
+    Touch t = n.touch;
+    t.strand += s - n.first;
+    out.push_back(t);
+    s = n.rest;
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+AccessState Shadow::alone(const Touch &touch) {
+  // States of the neighbouring strands of the fork are made with it.
+  constexpr Strand most = 4096;
+  const Strand offset = static_cast<Strand>(Strands::offset(touch.strand));
+  const auto count = static_cast<Strand>(strands.of(touch.strand).count);
+  const Strand from = touch.many ? offset : offset / most * most;
+  auto [at, fresh] = made_.try_emplace(Key{0, touch.many, touch.op, touch.strand - offset + from}, next_);
+  if (fresh) {
+    Touch first = touch;
+    first.strand += from - offset;
+    const Strand n = touch.many ? 1 : std::max<Strand>(1, std::min(most, count - std::min(count, from)));
+    if (n > ~AccessState{0} - next_) throw std::bad_alloc();
+    nodes_.push_back({next_, static_cast<AccessState>(n), 0, first});
+    next_ += static_cast<AccessState>(n);
+  }
+  return at->second + static_cast<AccessState>(offset - from);
+}
+
+AccessState Shadow::with(AccessState rest, const Touch &touch) {
+  if (rest == 0) return alone(touch);
+  auto [at, fresh] = made_.try_emplace(Key{rest, touch.many, touch.op, touch.strand}, next_);
+  if (fresh) {
+    if (next_ == ~AccessState{0}) throw std::bad_alloc();
+    nodes_.push_back({next_++, 1, rest, touch});
+  }
+  return at->second;
+}
+
+// rule: PAR-NI
+Shadow::Outcome Shadow::next(AccessState state, const Touch &touch) {
+  Outcome out;
+  std::vector<Touch> all = live(state) ? touches(state) : std::vector<Touch>{};
+  std::size_t own = all.size();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].op == touch.op) own = i;
+    if (conflict(all[i].op, touch.op) && strands.concurrent(all[i], touch)) out.interfering.push_back(all[i]);
+  }
+  if (own < all.size()) {
+    if (const auto bit = strands.parts_at(touch.op, all[own].strand, touch.strand)) { // the same lifted event
+      if ((all[own].many | *bit) == all[own].many) {
+        out.state = state;
+        return out;
+      }
+      all[own].many |= *bit;
+    } else if (strands.concurrent(all[own], touch)) { // the earlier one speaks for both
+      out.state = state;
+      return out;
+    } else {
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(own));
+      all.push_back(touch);
+    }
+  } else {
+    all.push_back(touch);
+  }
+  AccessState s = 0;
+  for (const Touch &t : all) s = with(s, t);
+  out.state = s;
+  return out;
+}
+
+const Shadow::Outcome &Shadow::after(AccessState state, const Touch &touch) {
+  if (!live(state)) state = 0;
+  if (outcomes_.size() >= most_outcomes) outcomes_.clear();
+  auto [at, fresh] = outcomes_.try_emplace(Key{state, touch.many, touch.op, touch.strand});
+  if (fresh) at->second = next(state, touch);
+  return at->second;
+}
+
+bool Shadow::order_all() {
+  made_.clear();
+  outcomes_.clear();
+  nodes_.clear();
+  last_ = 0;
+  live_from_ = next_;
+  strands.clear();
+  return next_ < AccessState{1} << 31;
+}
+
+} // namespace tilenest

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadow state for PAR-NI: one number per cell of storage, the cell's access state: per operation that has touched it one
+// touch that speaks for all. That one suffices follows from the order of execution, which is a depth-first walk of nested
+// fork-join (phases are serial compositions): if two touches of one operation are concurrent, whatever is concurrent
+// with the later one is with the earlier (M. Feng, C. Leiserson, "Efficient detection of determinacy races in Cilk
+// programs", 1997); if they are ordered, what is concurrent with the earlier is with the later. So every pair of
+// operations is decided exactly. States are shared by all cells that were touched alike.
+#pragma once
+#include "interp/strands.h"
+#include <cstddef>
+#include <memory>
+#include <unordered_map>
+
+namespace tilenest {
+
+// A cell's state; 0 and everything made before the last point that orders all: none.
+using AccessState = std::uint32_t;
+
+// The cells of one storage, fresh and lazily resident.
+class ShadowCells {
+public:
+  ShadowCells(std::size_t cells);
+  ShadowCells(const ShadowCells &) = delete;
+  ~ShadowCells();
+  AccessState *at(std::size_t cell) { return cells_ + cell; }
+  std::size_t size() const { return size_; }
+
+private:
+  AccessState *cells_ = nullptr;
+  std::size_t size_;
+};
+
+class Shadow {
+public:
+  explicit Shadow(const TileProgram &program);
+
+  Strands strands;
+
+  // What the state of a cell becomes when an operation touches it, and the earlier touches that this one interferes
+  // with.
+  struct Outcome {
+    AccessState state = 0;
+    std::vector<Touch> interfering;
+  };
+  const Outcome &after(AccessState state, const Touch &touch);
+  // Only `touch` itself.
+  AccessState alone(const Touch &touch);
+  bool live(AccessState s) const { return s >= live_from_; }
+  AccessState epoch() const { return live_from_; } // live as long as nothing orders all
+  // How many states from this one on are those of the following strands alone.
+  std::int64_t made_together(AccessState s) const { const Node &n = node(s); return n.first + n.count - s; }
+  // Everything so far happens before everything from here on. False once the numbers of states run out: the cells are to
+  // be cleared.
+  bool order_all();
+
+private:
+  struct Node { // states first, first + 1, ...: `rest` and one touch each, strands ascending
+    AccessState first = 0, count = 1, rest = 0;
+    Touch touch;
+  };
+  const Node &node(AccessState s) const;
+  std::vector<Touch> touches(AccessState s) const; // oldest first
+  AccessState with(AccessState rest, const Touch &touch);
+  Outcome next(AccessState state, const Touch &touch);
+  bool conflict(OpId a, OpId b) const;
+
+  struct Key {
+    AccessState state;
+    std::uint8_t many;
+    OpId op;
+    Strand strand;
+    friend bool operator==(const Key &, const Key &) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key &k) const {
+      std::uint64_t z = (k.strand ^ std::uint64_t{k.state} << 21) * 0x9e3779b97f4a7c15 + (std::uint64_t{k.op.index} << 8 | k.many);
+      z = (z ^ (z >> 31)) * 0xbf58476d1ce4e5b9;
+      return z ^ (z >> 29);
+    }
+  };
+
+  const TileProgram &p_;
+  IdVector<OpId, std::uint8_t> mode_; // 0 not an access, 1 read, 2 write, more: an atomic
+  std::vector<Node> nodes_;
+  mutable std::size_t last_ = 0; // of nodes_, found last
+  std::unordered_map<Key, AccessState, Hash> made_;   // by rest and touch
+  std::unordered_map<Key, Outcome, Hash> outcomes_;   // by state and touch
+  AccessState next_ = 1, live_from_ = 1;
+};
+
+} // namespace tilenest
