@@ -16,6 +16,11 @@ std::string pair_of(std::uint32_t a, std::uint32_t b) {
   return std::to_string(std::min(a, b)) + "~" + std::to_string(std::max(a, b));
 }
 
+// Which of the syncs and guards of a divergence is the site of the report is the engine's choice.
+std::string named(const std::string &code, std::uint32_t line) {
+  return code == "U0401" ? code : code + "@" + std::to_string(line);
+}
+
 } // namespace
 
 Bound bind_program(TileProgram program, const Bytes &bytes_of, const std::map<std::string, std::int64_t> &extents) {
@@ -79,14 +84,14 @@ EngineRun run_engine(const Bound &bound, bool checked) {
 std::set<std::string> violations(const Bound &bound, const Outcome &outcome) {
   const TileProgram &p = *bound.program.program;
   std::set<std::string> out;
-  for (const Violation &v : outcome.violations) out.insert(v.code + "@" + std::to_string(p.site(p.ops[v.op].site).line));
+  for (const Violation &v : outcome.violations) out.insert(named(v.code, p.site(p.ops[v.op].site).line));
   return out;
 }
 std::set<std::string> violations(const RunResult &result) {
   std::set<std::string> out;
   for (const Diagnostic &d : result.diagnostics)
     if (d.info().severity == Severity::error && !is_interference(d.info().code))
-      out.insert(std::string(d.info().code) + "@" + std::to_string(d.sites.empty() ? 0 : d.sites[0].site.line));
+      out.insert(named(d.info().code, d.sites.empty() ? 0 : d.sites[0].site.line));
   return out;
 }
 

@@ -18,9 +18,11 @@ std::vector<std::uint8_t> counting(const Object &o, std::int64_t elements) {
   return out;
 }
 
+CATCH_TRANSLATE_EXCEPTION(const Refused &r) { return "the oracle refuses " + r.what; }
+
 struct Seen {
   std::string interferences, violations;
-  std::map<std::string, std::vector<std::int64_t>> values; // of i32 and f32 arguments; undefined elements are -999
+  std::map<std::string, std::vector<std::int64_t>> values; // undefined elements are -999
 };
 // The lines of a text begin with 1. Values and violations are compared with the engine's, too.
 Seen see(const std::string &text) {
@@ -35,12 +37,17 @@ Seen see(const std::string &text) {
       std::vector<std::uint8_t> bytes;
       for (std::size_t b = 0; b < size; ++b)
         if (o.arguments[i][k + b]) bytes.push_back(*o.arguments[i][k + b]);
-      s.values[object.name].push_back(bytes.size() == size ? whole(decode(object.elem, bytes.data())) : -999);
+      if (bytes.size() != size)
+        s.values[object.name].push_back(-999);
+      else if (is_integer(object.elem) || text.find("view_as") == std::string::npos)
+        s.values[object.name].push_back(whole(decode(object.elem, bytes.data())));
     }
   }
   const EngineRun engine = run_engine(bound);
   INFO(text);
-  CHECK(joined(violations(engine.result)) == s.violations);
+  const std::set<std::string> reported = violations(engine.result), expected = violations(bound, o);
+  if (o.complete) CHECK(joined(reported) == s.violations);
+  CHECK(std::includes(reported.begin(), reported.end(), expected.begin(), expected.end()));
   if (s.violations.empty()) CHECK(value_difference(bound, o, engine) == "");
   return s;
 }
@@ -115,14 +122,23 @@ TEST_CASE("oracle B11: bytes of narrow elements", "[oracle][PAR-NI]") {
 }
 
 TEST_CASE("oracle B60: an exchange without its barrier", "[oracle][PAR-NI][SYNC]") {
-  const auto program = [](const char *guard, const char *sync, const char *store) {
-    return std::string("kernel k(X: mut i32[2, 8], M: i32[8], C: mut i32[8]) {\naxis t = 8, i = 2\ns = memory i32 [t]\n"
-                       "parallel p in [t] {\nacc = i32(0)\n") + guard + "\nserial q in [i] {\ns(p.index()).store(X[q.index(), p.index()])\n" + sync +
-           "\nacc = acc + s[7 - p.index()]\n" + sync + "\n}\n" + store + " C(p.index()).store(acc)\n" + "}\n}\n}\n";
+  const std::string head = "kernel k(X: mut i32[2, 8], M: i32[8], C: mut i32[8]) {\naxis t = 8, i = 2\ns = memory i32 [t]\n"
+                           "parallel p in [t] {\nacc = i32(0)\n";
+  const auto exchange = [](const char *sync) {
+    return std::string("serial q in [i] {\ns(p.index()).store(X[q.index(), p.index()])\n") + sync + "\nacc = acc + s[7 - p.index()]\n" + sync +
+           "\nX(q.index(), p.index()).store(cast(q.index() * 10 + p.index(), i32))\n}\n";
   };
-  // x[i][t] = 8 i + t + 1: the sum over i of x[i][7-t] is 24 - 2t.
-  const Seen twin = see(program("if true {", "sync p", "if M[p.index()] != 8 {") + "");
+  const std::string guard = "if M[p.index()] != 8 {\n", store = "C(p.index()).store(acc)\n";
+  // M[t] = t + 1: lane 7 stands apart. X[i][t] = 8 i + t + 1, so that the sum over i of X[i][7 - t] is 24 - 2 t.
+  const Seen twin = see(head + exchange("sync p") + guard + store + "}\n}\n}\n");
   CHECK(twin.interferences == "");
+  CHECK(twin.values.at("C") == V{24, 22, 20, 18, 16, 14, 12, 8});
+  // Dropped inside the guard: store and load of s interfere, and lane 0 reads s[7], which nobody stores.
+  const Seen dropped = see(head + guard + exchange("") + store + "}\n}\n}\n");
+  CHECK(dropped.interferences == "8~10");
+  CHECK(dropped.violations == "U0106@10");
+  // Kept inside the guard: lane 7 does not meet the others.
+  CHECK(see(head + guard + exchange("sync p") + store + "}\n}\n}\n").violations == "U0401");
 }
 
 TEST_CASE("oracle: a sync separates phases of its own parallel alone", "[oracle][PAR-NI][SYNC]") {

@@ -28,6 +28,10 @@ void KernelGenerator::reset(const Marks &m) {
   storages_.resize(m.storages);
 }
 
+ValueId KernelGenerator::op(OpKind kind, const Operand &a, const Operand &b) {
+  return b_.elementwise(kind, std::vector<Operand>{a, b});
+}
+
 // --- indices ---
 
 bool KernelGenerator::has_own() const {

@@ -75,14 +75,13 @@ void KernelGenerator::scatter() {
   IndexedAccess a;
   std::optional<AtomicKind> reducer;
   if (chance(35)) {
-    for (const Storage &s : storages_)
-      if (s.atomics) a.view = s.view;
+    a.view = storages_[0].view;
     reducer = own || chance(60) ? AtomicKind::add : AtomicKind::max;
     a.index = {where};
     return b_.scatter(a, x, reducer);
   }
   // In a careful kernel the indices are a permutation, and one object is scattered to and nothing else.
-  const Storage s = own ? *std::find_if(storages_.begin(), storages_.end(), [](const Storage &c) { return !c.writable; }) : *storage(true, true);
+  const Storage s = own ? storages_[2] : *storage(true, true);
   a.view = s.view;
   a.index = {where};
   b_.scatter(a, converted(x, s.elem), {});
@@ -210,6 +209,19 @@ void KernelGenerator::window() {
   b_.assign(v, b_.insert(chain, piece, at_));
 }
 
+// A whole update by one instance, or by some.
+void KernelGenerator::single_update() {
+  if (first_assignable_ >= variables_.size()) return declare();
+  const Variable v = pick(std::vector<Variable>(variables_.begin() + static_cast<std::ptrdiff_t>(first_assignable_), variables_.end()));
+  if (!has_own()) return store();
+  line();
+  b_.begin_if(op(careful() ? OpKind::eq : OpKind::lt, own_index(), std::int64_t{4}));
+  line();
+  const ValueId old = b_.read(v.id);
+  b_.assign(v.id, small(op(OpKind::add, old, scalar(2))));
+  b_.end();
+}
+
 // --- regions ---
 
 void KernelGenerator::body(int most) {
@@ -237,7 +249,7 @@ void KernelGenerator::parallel() {
   const Scope scope = b_.begin_parallel(spec);
   const auto saved = std::tuple(nest_, sync_allowed_, stride_, levels_, instances_, instance_condition_);
   nest_ = scope.level;
-  sync_allowed_ = true;
+  sync_allowed_ = !in_reduce_;
   instance_condition_ = false;
   levels_ += two ? 2 : 1;
   instances_ *= two ? 2 * n : n;
@@ -378,7 +390,7 @@ void KernelGenerator::rounds() {
 void KernelGenerator::statement() {
   --fuel_;
   const bool nest = depth_ < 5 && fuel_ > 0;
-  switch (below(nest ? 36 : 20)) {
+  switch (below(nest ? 39 : 23)) {
   case 0:
   case 1:
   case 2: return store();
@@ -400,14 +412,17 @@ void KernelGenerator::statement() {
   case 18: return window();
   case 19: return sync();
   case 20:
-  case 21: return loop();
-  case 22: return pipeline();
+  case 21:
+  case 22: return single_update();
   case 23:
-  case 24: return reduce();
-  case 25:
-  case 26: return branch();
-  case 27: return selection();
-  case 28: return rounds();
+  case 24: return loop();
+  case 25: return pipeline();
+  case 26:
+  case 27: return reduce();
+  case 28:
+  case 29: return branch();
+  case 30: return selection();
+  case 31: return rounds();
   default: return parallel();
   }
 }
@@ -439,7 +454,7 @@ RandomKernel KernelGenerator::run() {
   scattered.atomics = true;
   Storage c = argument("C", ScalarType::i32, ArgumentAccess::mut), f = argument("F", ScalarType::f32, ArgumentAccess::mut);
   c.shared_name = f.shared_name = true;
-  storages_ = {counters, lifted_to, scattered, c, f};
+  storages_ = {counters, lifted_to, scattered, c, f}; // in this order
   if (chance(30)) {
     Storage u = argument("U", ScalarType::i32, ArgumentAccess::out);
     storages_.push_back(u);

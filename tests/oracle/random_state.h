@@ -48,10 +48,7 @@ private:
   void reset(const Marks &m);
 
   // --- values ---
-  ValueId op(OpKind kind, Operand a, Operand b) {
-    const Operand both[] = {std::move(a), std::move(b)};
-    return b_.elementwise(kind, both);
-  }
+  ValueId op(OpKind kind, const Operand &a, const Operand &b);
   ValueId i32(std::int64_t x) { return b_.literal(ScalarType::i32, x); }
   ValueId own_index(int neighbour = 0); // i64; of the instance next to this one in the innermost level
   int own_width() const;
@@ -81,6 +78,7 @@ private:
   void declare();
   void assign();
   void window();
+  void single_update();
   void parallel();
   void loop();
   void pipeline();

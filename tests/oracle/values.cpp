@@ -265,7 +265,6 @@ Tile Machine::contract(OpId id, Instance &in, Tile out) {
       if (!x.active || !y.active || !s.active) return;
       for (const Element *e : {&x, &y}) {
         read(id, in, *e);
-        observe(*e);
         if (s.mark < 0) s.mark = e->mark;
       }
       if (s.mark >= 0) return;
