@@ -17,7 +17,8 @@ int separated_at(const Path &a, const Path &b) {
   return -1;
 }
 
-enum class Concurrent { no, instances, contributions };
+// SYNC: "excuses no interference" on a tile, so that phases separate accesses to views and memories alone.
+enum class Concurrent { no, instances, other_phase, contributions };
 Concurrent concurrent(const Event &e, const Path &a, const Event &f, const Path &b, int at) {
   if (at < 0) return Concurrent::no;
   const Step &x = a[static_cast<std::size_t>(at)], &y = b[static_cast<std::size_t>(at)];
@@ -27,7 +28,8 @@ Concurrent concurrent(const Event &e, const Path &a, const Event &f, const Path 
   case Step::Kind::parallel: break;
   }
   const bool both_lifted = e.depth < x.depth && f.depth < x.depth;
-  return x.phase == y.phase && !both_lifted ? Concurrent::instances : Concurrent::no;
+  if (both_lifted) return Concurrent::no;
+  return x.phase == y.phase ? Concurrent::instances : Concurrent::other_phase;
 }
 
 bool clash(const BitAccess &a, const BitAccess &b) {
@@ -67,7 +69,7 @@ std::vector<Interference> interferences(const std::vector<Event> &events, const 
           const int at = separated_at(a.path, b.path);
           const Concurrent how = concurrent(e, a.path, f, b.path, at);
           if (how == Concurrent::no) continue;
-          any = true;
+          any |= how != Concurrent::other_phase;
           if (how == Concurrent::contributions) continue; // states of a `reduce` are no objects
           const int run = a.path[static_cast<std::size_t>(at)].run;
           for (const TileAccess &x : a.tiles)

@@ -176,7 +176,7 @@ void KernelGenerator::assign() {
   if (first_assignable_ >= variables_.size()) return declare();
   const std::size_t k = first_assignable_ + static_cast<std::size_t>(below(static_cast<int>(variables_.size() - first_assignable_)));
   const Variable v = variables_[k];
-  if (v.tile && chance(70)) return window();
+  if (v.tile && chance(40)) return window();
   line();
   const ValueId old = b_.read(v.id);
   const bool collective = careful() && levels_ > 0;
@@ -411,7 +411,7 @@ void KernelGenerator::statement() {
   case 17:
   case 18: return window();
   case 19: return sync();
-  case 20:
+  case 20: return assign();
   case 21:
   case 22: return single_update();
   case 23:
