@@ -95,11 +95,12 @@ std::set<std::string> violations(const RunResult &result) {
   return out;
 }
 
-std::set<std::string> interferences(const Bound &bound, const Outcome &outcome) {
+std::set<std::string> interferences(const Bound &bound, const Outcome &outcome, bool plainly) {
   const TileProgram &p = *bound.program.program;
   std::set<std::string> out;
   for (const Interference &i : outcome.interferences)
-    out.insert(pair_of(p.site(p.ops[i.first].site).line, p.site(p.ops[i.second].site).line));
+    if (!plainly || !i.by_lifted_write)
+      out.insert(pair_of(p.site(p.ops[i.first].site).line, p.site(p.ops[i.second].site).line));
   return out;
 }
 std::set<std::string> interferences(const RunResult &result) {

@@ -28,7 +28,8 @@ EngineRun run_engine(const Bound &bound, bool checked = true);
 std::set<std::string> violations(const Bound &bound, const Outcome &outcome);
 std::set<std::string> violations(const RunResult &result);
 // "5~9": the lines of the two sites, the lower first.
-std::set<std::string> interferences(const Bound &bound, const Outcome &outcome);
+// `plainly`: without those of tiles that only a lifted write makes (events.h).
+std::set<std::string> interferences(const Bound &bound, const Outcome &outcome, bool plainly = false);
 std::set<std::string> interferences(const RunResult &result);
 // Where the engine's arguments differ from the oracle's; "" if nowhere.
 std::string value_difference(const Bound &bound, const Outcome &outcome, const EngineRun &engine);

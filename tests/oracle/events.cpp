@@ -45,7 +45,7 @@ bool clash(const BitAccess &a, const BitAccess &b) {
 
 std::vector<Interference> interferences(const std::vector<Event> &events, const std::vector<std::string> &storages,
                                         const std::vector<std::string> &variables) {
-  std::map<std::tuple<OpId, OpId, bool, std::string>, std::uint64_t> found;
+  std::map<std::tuple<OpId, OpId, bool, std::string>, std::uint64_t> found, plainly; // the second: not by_lifted_write
   const auto count = [&](const Event &e, const Event &f, bool tile, const std::string &object, std::uint64_t n) {
     if (n != 0) found[{std::min(e.op, f.op), std::max(e.op, f.op), tile, object}] += n;
   };
@@ -71,12 +71,15 @@ std::vector<Interference> interferences(const std::vector<Event> &events, const 
           if (how == Concurrent::no) continue;
           any |= how != Concurrent::other_phase;
           if (how == Concurrent::contributions) continue; // states of a `reduce` are no objects
-          const int run = a.path[static_cast<std::size_t>(at)].run;
+          const auto &[kind, op, run, point, phase, depth] = a.path[static_cast<std::size_t>(at)];
           for (const TileAccess &x : a.tiles)
             for (const TileAccess &y : b.tiles)
               if (x.variable == y.variable && x.element == y.element && (x.write || y.write) &&
-                  (x.write || x.run == run) && (y.write || y.run == run))
+                  (x.write || x.run == run) && (y.write || y.run == run)) {
                 elements.insert({x.variable, x.element});
+                const bool lifted_write = (x.write && e.depth < depth) || (y.write && f.depth < depth);
+                if (!lifted_write) ++plainly[{std::min(e.op, f.op), std::max(e.op, f.op), true, variables[static_cast<std::size_t>(x.variable)]}];
+              }
         }
       if (any)
         for (const auto &[storage, n] : common) count(e, f, false, storages[static_cast<std::size_t>(storage)], n);
@@ -86,7 +89,8 @@ std::vector<Interference> interferences(const std::vector<Event> &events, const 
   }
   std::vector<Interference> out;
   for (const auto &[key, n] : found)
-    out.push_back({std::get<0>(key), std::get<1>(key), std::get<3>(key), std::get<2>(key), n});
+    out.push_back({std::get<0>(key), std::get<1>(key), std::get<3>(key), std::get<2>(key),
+                   std::get<2>(key) && plainly.count(key) == 0, n});
   return out;
 }
 

@@ -57,6 +57,10 @@ struct Interference {
   OpId first, second; // first <= second
   std::string object; // of the view or memory, or the variable
   bool tile = false;  // a tile variable
+  // A tile, and each pair of events has a write that is lifted out of the parallel that separates them. PAR-NI counts a
+  // lifted event for each instance that reaches it, so these interfere; UPD-JOIN has such an assignment write for no
+  // instance if it is anchored at the variable's owner, and says nothing of anchors between.
+  bool by_lifted_write = false;
   std::uint64_t pairs = 0; // of elements
 };
 

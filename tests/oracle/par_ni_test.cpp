@@ -239,6 +239,20 @@ TEST_CASE("oracle: tiles of ancestors", "[oracle][PAR-NI][UPD-JOIN]") {
   CHECK(see(program(two("sync p", 1))).interferences == "5~7");
 }
 
+TEST_CASE("oracle: a whole update lifted out of the inner parallel only", "[oracle][PAR-NI][UPD-JOIN]") {
+  const std::string head = "kernel k(C: mut i32[4]) {\naxis a = 1, b = 2, m = 4\nv = zeros i32 [m]\nparallel p in [a] {\nparallel q in [b] {\n",
+                    tail = "\n}\n}\nC(0, [m]).store(v)\n}\n";
+  const std::string whole_one = "v = full(i32 [m], 0) + cast(p.index() + 4, i32)\n";
+  CHECK(see(head + whole_one + tail).interferences == ""); // one event
+  // It stands before the window in each instance, happens once, and counts for each: in instance 1, too, whose window
+  // instance 0 does not write. The value is that of the last write, whichever way that is read.
+  const Seen both = see(head + whole_one + "v = insert(v, i32(9), (q.index()))" + tail);
+  CHECK(both.interferences == "6~7");
+  CHECK(both.values.at("C") == V{9, 9, 4, 4});
+  const Bound b = bind_text(head + whole_one + "v = insert(v, i32(9), (q.index()))" + tail, counting);
+  CHECK(interferences(b, interpret(b.program, b.arguments), true).empty());
+}
+
 TEST_CASE("oracle: nested joins", "[oracle][PAR-NI][UPD-JOIN]") {
   const auto program = [](const std::string &at) {
     return "kernel k(C: mut i32[4]) {\naxis a = 2, b = 2, m = 4\nv = zeros i32 [m]\nparallel p in [a] {\nparallel q in [b] {\n"

@@ -106,7 +106,11 @@ void same_interferences(std::uint64_t first, std::uint64_t last) {
     const Ran r = ran(seed);
     if (!r.outcome || !r.outcome->violations.empty()) continue;
     INFO("seed " << seed << "\n" << shown(r.bound));
-    CHECK(joined(interferences(run_engine(r.bound).result)) == joined(interferences(r.bound, *r.outcome)));
+    const std::set<std::string> reported = interferences(run_engine(r.bound).result);
+    const std::set<std::string> all = interferences(r.bound, *r.outcome), plain = interferences(r.bound, *r.outcome, true);
+    INFO("reported " << joined(reported) << "\nthere are " << joined(all) << "\nplainly " << joined(plain));
+    CHECK(std::includes(reported.begin(), reported.end(), plain.begin(), plain.end())); // no miss
+    CHECK(std::includes(all.begin(), all.end(), reported.begin(), reported.end()));     // no false alarm
   }
 }
 
@@ -144,7 +148,7 @@ TEST_CASE("random kernels have what they are for", "[oracle]") {
                         "atomic", "mixed atomics", "plain scatter", "reduce with effects", "serial", "pipeline", "if_", "switch_", "while_", "gather", "mma",
                         "restrict", "take", "insert", "reduce", "f32", "bounds predicate", "bounds assume"})
     count[f];
-  int interfering = 0, ran_through = 0, refused = 0, violating = 0;
+  int disputed = 0, interfering = 0, ran_through = 0, refused = 0, violating = 0;
   std::map<std::string, int> refusals;
   const int n = 500;
   for (std::uint64_t seed = 0; seed < n; ++seed) {
@@ -158,6 +162,7 @@ TEST_CASE("random kernels have what they are for", "[oracle]") {
     interfering += !r.outcome->interferences.empty();
     bool tile = false, bits = false;
     for (const Interference &i : r.outcome->interferences) (i.tile ? tile : bits) = true;
+    for (const Interference &i : r.outcome->interferences) disputed += i.by_lifted_write;
     count["interference on a tile"] += tile;
     count["interference on a view or memory"] += bits;
     violating += !r.outcome->violations.empty();
@@ -165,7 +170,7 @@ TEST_CASE("random kernels have what they are for", "[oracle]") {
   std::ostringstream table;
   for (const auto &[name, k] : count) table << k * 100 / n << "% " << name << "\n";
   for (const auto &[why, k] : refusals) table << k << " refused: " << why << "\n";
-  table << interfering << " interfere, " << violating << " have other violations, " << refused << " of " << n << " refused";
+  table << interfering << " interfere, " << violating << " have other violations, " << refused << " of " << n << " refused; pairs by a lifted write alone: " << disputed;
   INFO(table.str());
   for (const auto &[name, k] : count) {
     INFO(name);
@@ -187,6 +192,6 @@ TEST_CASE("a seed gives one kernel", "[oracle]") {
 }
 
 TEST_CASE("random kernels: oracle and engine give the same values and violations", "[oracle]") { same_values(0, kernels(300)); }
-TEST_CASE("10,000 random kernels: oracle and engine give the same values and violations", "[.slow]") { same_values(0, kernels(10'000)); }
+TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[.slow]") { same_values(0, kernels(10'000)); }
 // Needs an engine that reports interferences on views and memories (U0301) beside those on tiles (U0302).
 TEST_CASE("random kernels: oracle and engine find the same interferences", "[.interference]") { same_interferences(0, kernels(300)); }

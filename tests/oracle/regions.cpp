@@ -297,21 +297,16 @@ void Machine::assign(OpId id, Instance &in) {
     std::vector<std::int64_t> written;
     for (std::size_t k = 0; k < t.e.size(); ++k) {
       Element &e = t.e[k];
-      switch (attr.role) {
-      case AssignRole::collective: // one new shared definition, a write of no instance
-        drop_tags(e, variable);
-        for (const int run : shared->second) e.tags.push_back({run, variable, static_cast<std::int64_t>(k)});
-        break;
-      case AssignRole::own:
-        drop_tags(e, variable);
-        written.push_back(static_cast<std::int64_t>(k));
-        break;
-      case AssignRole::window: // what inserts made since the definition before
-        if (e.stamp != value(op.operands.at(1), in).e[k].stamp) written.push_back(static_cast<std::int64_t>(k));
-        break;
-      }
+      // A window is what inserts made since the definition before; every other assignment writes all.
+      if (attr.role == AssignRole::window && e.stamp == value(op.operands.at(1), in).e[k].stamp) continue;
+      written.push_back(static_cast<std::int64_t>(k));
+      // Through a parallel that it is lifted out of, its value is the shared one (ANC-SHARE).
+      drop_tags(e, variable);
+      for (const Step &s : in.path)
+        if (s.depth > event_depth(id, in) && std::count(shared->second.begin(), shared->second.end(), s.run) != 0)
+          e.tags.push_back({s.run, variable, static_cast<std::int64_t>(k)});
     }
-    if (!written.empty()) {
+    if (!written.empty() && attr.role != AssignRole::collective) { // a collective one is a write of no instance
       Reach *reach = nullptr;
       event(id, in, &reach);
       for (const std::int64_t k : written) reach->tiles.insert({variable, k, true, -1});
