@@ -4,7 +4,8 @@
 
 namespace tilenest::oracle {
 
-Machine::Machine(const BoundProgram &bound, const std::vector<Argument> &arguments) : bound_(bound), p_(*bound.program) {
+Machine::Machine(const BoundProgram &bound, const std::vector<Argument> &arguments)
+    : bound_(bound), p_(*bound.program) {
   argument_offset_.assign(p_.objects.size(), 0);
   std::vector<int> storage;
   for (std::size_t i = 0; i < p_.arguments.size(); ++i) {
@@ -55,7 +56,8 @@ std::optional<Machine::Cell> Machine::cell(ViewId view, const Point &point, cons
 Element Machine::load(OpId id, const Cell &cell, ScalarType elem) {
   std::uint8_t bytes[8] = {};
   for (std::size_t i = 0; i < byte_size(elem); ++i) {
-    const Byte &b = storages_[static_cast<std::size_t>(cell.storage)].at(static_cast<std::size_t>(cell.byte) + i);
+    const Byte &b =
+        storages_[static_cast<std::size_t>(cell.storage)].at(static_cast<std::size_t>(cell.byte) + i);
     if (b.mark >= 0) return fresh(0, b.mark);
     if (!b.defined) return fresh(0, mark("U0106", id)); // MEM-INIT
     bytes[i] = b.value;
@@ -68,7 +70,8 @@ void Machine::store(const Cell &cell, ScalarType elem, const Element &e) {
   std::uint8_t bytes[8] = {};
   if (e.mark < 0) encode(elem, e.value, bytes);
   for (std::size_t i = 0; i < byte_size(elem); ++i)
-    storages_[static_cast<std::size_t>(cell.storage)].at(static_cast<std::size_t>(cell.byte) + i) = {bytes[i], true, e.mark};
+    storages_[static_cast<std::size_t>(cell.storage)].at(static_cast<std::size_t>(cell.byte) +
+                                                         i) = {bytes[i], true, e.mark};
 }
 
 // load, store, atomic, gather, scatter: one cell per point of the window or of the joined index tiles.
@@ -80,15 +83,19 @@ void Machine::access(OpId id, Instance &in) {
   const Bounds bounds = window ? window->bounds : indexed->bounds;
   const bool loads = op.kind == OpKind::load || op.kind == OpKind::gather;
   const bool scatter_atomic = indexed && indexed->reducer && !loads;
-  const Touch touch = loads ? Touch::read : op.kind == OpKind::atomic || scatter_atomic ? Touch::atomic : Touch::write;
+  const Touch touch = loads                                         ? Touch::read
+                      : op.kind == OpKind::atomic || scatter_atomic ? Touch::atomic
+                                                                    : Touch::write;
   const AtomicKind kind = scatter_atomic ? *indexed->reducer : window ? window->atomic : AtomicKind::add;
   const ScalarType elem = p_.views[view].elem;
   const auto bits = static_cast<std::int64_t>(8 * byte_size(elem));
   const std::size_t rank = p_.views[view].space.rank(), first = loads ? 0 : 1;
   std::size_t at_operand = first + rank;
   const Tile *predicate = nullptr, *fallback = nullptr;
-  if (window ? window->has_predicate : indexed->has_predicate) predicate = &value(op.operands[at_operand++], in);
-  if (loads && (window ? window->has_fallback : indexed->has_fallback)) fallback = &value(op.operands[at_operand++], in);
+  if (window ? window->has_predicate : indexed->has_predicate)
+    predicate = &value(op.operands[at_operand++], in);
+  if (loads && (window ? window->has_fallback : indexed->has_fallback))
+    fallback = &value(op.operands[at_operand++], in);
   std::vector<const Tile *> active;
   for (; at_operand < op.operands.size(); ++at_operand) active.push_back(&value(op.operands[at_operand], in));
 

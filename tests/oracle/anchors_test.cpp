@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ANC-LEAST and VAL-OWN on random kernels: the least solution of the constraints as the prose states them, by raising
-// every anchor until nothing changes, against the anchors that are stored.
+// ANC-LEAST and VAL-OWN on random kernels: the least solution of the constraints as the prose states them, by
+// raising every anchor until nothing changes, against the anchors that are stored.
 #include "semantics/judge.h"
 #include "tests/oracle/random_kernels.h"
 #include <catch2/catch.hpp>
@@ -30,7 +30,9 @@ private:
     changed_ |= joined != at;
     at = joined;
   }
-  LevelId capped(LevelId level, LevelId limit) const { return p_.levels[level].depth > p_.levels[limit].depth ? limit : level; }
+  LevelId capped(LevelId level, LevelId limit) const {
+    return p_.levels[level].depth > p_.levels[limit].depth ? limit : level;
+  }
   LevelId of(ValueId v) const { return values_[v.index]; }
 
   // `under`: the join of the conditions, predicates and trip counts around.
@@ -42,8 +44,10 @@ private:
     LevelId &at = anchors_[id.index];
     raise(at, under);
     for (const ValueId v : o.operands) raise(at, of(v));
-    if (const auto *a = std::get_if<AccessAttr>(&o.attr)) raise(at, p_.objects[p_.views[a->view].object].owner);
-    if (const auto *a = std::get_if<IndexedAttr>(&o.attr)) raise(at, p_.objects[p_.views[a->view].object].owner);
+    if (const auto *a = std::get_if<AccessAttr>(&o.attr))
+      raise(at, p_.objects[p_.views[a->view].object].owner);
+    if (const auto *a = std::get_if<IndexedAttr>(&o.attr))
+      raise(at, p_.objects[p_.views[a->view].object].owner);
     if (const auto *a = std::get_if<AssignAttr>(&o.attr)) {
       raise(owners_[a->var.index], capped(at, p_.variables[a->var].declared));
       raise(at, owners_[a->var.index]);
@@ -57,9 +61,11 @@ private:
     for (std::size_t i = 0; i < controls; ++i) inside = deeper(p_, inside, of(o.operands[i]));
     if (o.kind == OpKind::while_) inside = deeper(p_, inside, of(p_.regions[o.regions[0]].yields[0]));
     const Region &first = p_.regions[o.regions[0]], &last = p_.regions[o.regions.back()];
-    const std::size_t coordinates = first.args.size() - (o.kind == OpKind::if_ || o.kind == OpKind::switch_ ? 0 : o.carries.size());
+    const std::size_t coordinates =
+        first.args.size() - (o.kind == OpKind::if_ || o.kind == OpKind::switch_ ? 0 : o.carries.size());
     if (o.kind == OpKind::parallel)
-      for (std::size_t i = 0; i < coordinates; ++i) raise(values_[first.args[i].index], std::get<ParallelAttr>(o.attr).level);
+      for (std::size_t i = 0; i < coordinates; ++i)
+        raise(values_[first.args[i].index], std::get<ParallelAttr>(o.attr).level);
     for (const RegionId inner : o.regions) region(inner, inside);
     const LevelId outside = p_.regions[o.parent].level;
     for (std::size_t c = 0; c < o.carries.size(); ++c) {
@@ -78,10 +84,9 @@ private:
       }
       raise(arg, of(last.yields[c]));
       raise(arg, inside);
-      raise(result, of(arg));
+      raise(result, arg);
     }
   }
-  LevelId of(LevelId l) const { return l; }
 
   const TileProgram &p_;
   std::vector<LevelId> values_, owners_, anchors_;
@@ -106,13 +111,16 @@ TEST_CASE("anchors and owners of random kernels are the least solution", "[oracl
     for_each_op(p, p.body, [&](const Op &op, OpId id) {
       const Form form = info(op.kind).form;
       const auto *indexed = std::get_if<IndexedAttr>(&op.attr);
-      const bool atomic = op.kind == OpKind::atomic || (op.kind == OpKind::scatter && indexed->reducer); // ANC-ATOM: never lifted
-      if (!op.regions.empty() || op.kind == OpKind::sync || op.kind == OpKind::memory || !op.anchor.valid()) return;
+      const bool atomic = op.kind == OpKind::atomic ||
+                          (op.kind == OpKind::scatter && indexed->reducer); // ANC-ATOM: never lifted
+      if (!op.regions.empty() || op.kind == OpKind::sync || op.kind == OpKind::memory || !op.anchor.valid())
+        return;
       if (atomic) {
         CHECK(p.levels[op.anchor].name == p.levels[p.regions[op.parent].level].name);
         return;
       }
-      INFO(info(op.kind).name << " of line " << p.site(op.site).line << (form == Form::memory ? "" : ", a value"));
+      INFO(info(op.kind).name << " of line " << p.site(op.site).line
+                              << (form == Form::memory ? "" : ", a value"));
       CHECK(p.levels[least.anchor(id)].name == p.levels[op.anchor].name);
       ++checked;
       lifted += p.levels[op.anchor].depth < p.levels[p.regions[op.parent].level].depth;

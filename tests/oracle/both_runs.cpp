@@ -23,7 +23,8 @@ std::string named(const std::string &code, std::uint32_t line) {
 
 } // namespace
 
-Bound bind_program(TileProgram program, const Bytes &bytes_of, const std::map<std::string, std::int64_t> &extents) {
+Bound bind_program(TileProgram program, const Bytes &bytes_of,
+                   const std::map<std::string, std::int64_t> &extents) {
   const Diagnostics judged = judge(program);
   if (has_error(judged)) FAIL(render_text(judged));
   const auto shared = std::make_shared<const TileProgram>(std::move(program));
@@ -76,7 +77,8 @@ EngineRun run_engine(const Bound &bound, bool checked) {
     if (const Argument &a = bound.arguments[i]; a.alias_of >= 0) {
       const auto &home = out.arguments[static_cast<std::size_t>(a.alias_of)];
       const std::size_t n = out.arguments[i].size();
-      out.arguments[i].assign(home.begin() + a.offset, home.begin() + a.offset + static_cast<std::ptrdiff_t>(n));
+      out.arguments[i].assign(home.begin() + a.offset,
+                              home.begin() + a.offset + static_cast<std::ptrdiff_t>(n));
     }
   return out;
 }
@@ -120,11 +122,14 @@ std::string value_difference(const Bound &bound, const Outcome &outcome, const E
     for (std::size_t k = 0; k < expected.size(); ++k)
       if (expected[k] && *expected[k] != engine.arguments[i][k]) {
         const std::size_t from = k - k % byte_size(o.elem);
-        out += "byte " + std::to_string(k) + " of " + o.name + " (element " + std::to_string(from / byte_size(o.elem)) + ") is " +
-               std::to_string(engine.arguments[i][k]) + ", expected " + std::to_string(*expected[k]) + "\n";
+        out += "byte " + std::to_string(k) + " of " + o.name + " (element " +
+               std::to_string(from / byte_size(o.elem)) + ") is " + std::to_string(engine.arguments[i][k]) +
+               ", expected " + std::to_string(*expected[k]) + "\n";
       }
-    if (const auto n = engine.result.undefined_elements; !n.empty() && bound.arguments[i].alias_of < 0 && n[i] != outcome.undefined_elements[i])
-      out += std::to_string(n[i]) + " undefined elements of " + o.name + ", expected " + std::to_string(outcome.undefined_elements[i]) + "\n";
+    if (const auto n = engine.result.undefined_elements;
+        !n.empty() && bound.arguments[i].alias_of < 0 && n[i] != outcome.undefined_elements[i])
+      out += std::to_string(n[i]) + " undefined elements of " + o.name + ", expected " +
+             std::to_string(outcome.undefined_elements[i]) + "\n";
   }
   return out;
 }

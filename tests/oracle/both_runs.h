@@ -11,10 +11,11 @@ struct Bound {
   std::vector<Argument> arguments;
 };
 
-// Judges and binds; the arguments hold `bytes_of(argument number, byte number)`. `out` arguments start undefined.
-// The test fails where a judgement refuses.
+// Judges and binds; the arguments hold `bytes_of(argument number, byte number)`. `out` arguments start
+// undefined. The test fails where a judgement refuses.
 using Bytes = std::function<std::vector<std::uint8_t>(const Object &, std::int64_t elements)>;
-Bound bind_program(TileProgram program, const Bytes &bytes_of, const std::map<std::string, std::int64_t> &extents = {});
+Bound bind_program(TileProgram program, const Bytes &bytes_of,
+                   const std::map<std::string, std::int64_t> &extents = {});
 // The first kernel of the text.
 Bound bind_text(const std::string &text, const Bytes &bytes_of);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of a run and PAR-NI on them (calculus 5), by comparing all pairs: a transcription of the rule. Which events a
-// run has is the interpreter's business (interpreter.h).
+// Events of a run and PAR-NI on them (calculus 5), by comparing all pairs: a transcription of the rule. Which
+// events a run has is the interpreter's business (interpreter.h).
 #pragma once
 #include "semantics/program/program.h"
 #include <compare>
@@ -57,15 +57,18 @@ struct Interference {
   OpId first, second; // first <= second
   std::string object; // of the view or memory, or the variable
   bool tile = false;  // a tile variable
-  // A tile, and each pair of events has a write that is lifted out of the parallel that separates them. PAR-NI counts a
-  // lifted event for each instance that reaches it, so these interfere; UPD-JOIN has such an assignment write for no
-  // instance if it is anchored at the variable's owner, and says nothing of anchors between.
+  // A tile, and each pair of events has a write that is lifted out of the parallel that separates them.
+  // PAR-NI counts a lifted event for each instance that reaches it, so these interfere; UPD-JOIN has such an
+  // assignment write for no instance if it is anchored at the variable's owner, and says nothing of anchors
+  // between.
   bool by_lifted_write = false;
-  std::uint64_t pairs = 0; // of elements
+  bool two_writers = false; // a tile: both write, neither lifted so
+  std::uint64_t pairs = 0;  // of elements
 };
 
 // Names of storages and variables by number.
-std::vector<Interference> interferences(const std::vector<Event> &events, const std::vector<std::string> &storages,
+std::vector<Interference> interferences(const std::vector<Event> &events,
+                                        const std::vector<std::string> &storages,
                                         const std::vector<std::string> &variables);
 
 } // namespace tilenest::oracle

@@ -17,9 +17,14 @@ Rational floored(const Rational &v) {
   return t > v ? Rational(t - 1) : t;
 }
 
-Rational lowest(ScalarType t) { return is_signed(t) ? -pow(boost::multiprecision::cpp_int(2), static_cast<unsigned>(bit_width(t) - 1)) : boost::multiprecision::cpp_int(0); }
+Rational lowest(ScalarType t) {
+  return is_signed(t) ? -pow(boost::multiprecision::cpp_int(2), static_cast<unsigned>(bit_width(t) - 1))
+                      : boost::multiprecision::cpp_int(0);
+}
 Rational highest(ScalarType t) {
-  return pow(boost::multiprecision::cpp_int(2), static_cast<unsigned>(bit_width(t) - (is_signed(t) ? 1 : 0))) - 1;
+  return pow(boost::multiprecision::cpp_int(2),
+             static_cast<unsigned>(bit_width(t) - (is_signed(t) ? 1 : 0))) -
+         1;
 }
 bool fits(ScalarType t, const Rational &v) { return v >= lowest(t) && v <= highest(t); }
 
@@ -55,8 +60,10 @@ Scalar apply(OpKind kind, ScalarType type, ScalarType result, std::span<const Ra
   const auto truth = [](bool v) { return Scalar{v ? 1 : 0}; };
   const bool floating = is_float(type);
   switch (kind) {
-  case OpKind::add: return number(a + b);
-  case OpKind::sub: return number(a - b);
+  case OpKind::add:
+    return number(a + b);
+  case OpKind::sub:
+    return number(a - b);
   case OpKind::mul:
     if (floating && (a == 0 || b == 0) && (a < 0 || b < 0)) throw Refused{"-0"};
     return number(a * b);
@@ -76,15 +83,24 @@ Scalar apply(OpKind kind, ScalarType type, ScalarType result, std::span<const Ra
   case OpKind::neg:
     if (floating && a == 0) throw Refused{"-0"};
     return number(-a);
-  case OpKind::abs: return number(a < 0 ? Rational(-a) : a);
-  case OpKind::min: return number(b < a ? b : a);
-  case OpKind::max: return number(b > a ? b : a);
-  case OpKind::eq: return truth(a == b);
-  case OpKind::ne: return truth(a != b);
-  case OpKind::lt: return truth(a < b);
-  case OpKind::le: return truth(a <= b);
-  case OpKind::gt: return truth(a > b);
-  case OpKind::ge: return truth(a >= b);
+  case OpKind::abs:
+    return number(a < 0 ? Rational(-a) : a);
+  case OpKind::min:
+    return number(b < a ? b : a);
+  case OpKind::max:
+    return number(b > a ? b : a);
+  case OpKind::eq:
+    return truth(a == b);
+  case OpKind::ne:
+    return truth(a != b);
+  case OpKind::lt:
+    return truth(a < b);
+  case OpKind::le:
+    return truth(a <= b);
+  case OpKind::gt:
+    return truth(a > b);
+  case OpKind::ge:
+    return truth(a >= b);
   case OpKind::bit_and:
   case OpKind::bit_or:
   case OpKind::bit_xor: {
@@ -108,7 +124,8 @@ Scalar apply(OpKind kind, ScalarType type, ScalarType result, std::span<const Ra
     }
     return number(a);
   }
-  default: throw Refused{std::string("operation ") + info(kind).name};
+  default:
+    throw Refused{std::string("operation ") + info(kind).name};
   }
 }
 
@@ -121,17 +138,24 @@ Rational identity(Reducer reducer, ScalarType type) {
   switch (reducer) {
   case Reducer::add:
   case Reducer::bit_or:
-  case Reducer::bit_xor: return 0;
-  case Reducer::mul: return 1;
-  case Reducer::min: return highest(type);
-  case Reducer::max: return lowest(type);
-  case Reducer::bit_and: return type == ScalarType::boolean ? Rational(1) : is_signed(type) ? Rational(-1) : highest(type);
-  default: throw Refused{"a reducer"};
+  case Reducer::bit_xor:
+    return 0;
+  case Reducer::mul:
+    return 1;
+  case Reducer::min:
+    return highest(type);
+  case Reducer::max:
+    return lowest(type);
+  case Reducer::bit_and:
+    return type == ScalarType::boolean ? Rational(1) : is_signed(type) ? Rational(-1) : highest(type);
+  default:
+    throw Refused{"a reducer"};
   }
 }
 
 Rational combine(AtomicKind kind, ScalarType type, const Rational &a, const Rational &b) {
-  constexpr OpKind ops[] = {OpKind::add, OpKind::min, OpKind::max, OpKind::bit_and, OpKind::bit_or, OpKind::bit_xor};
+  constexpr OpKind ops[] = {OpKind::add,     OpKind::min,    OpKind::max,
+                            OpKind::bit_and, OpKind::bit_or, OpKind::bit_xor};
   const Rational in[] = {a, b};
   return apply(ops[static_cast<int>(kind)], type, type, in).value;
 }
@@ -147,7 +171,8 @@ Rational decode(ScalarType type, const std::uint8_t *bytes) {
   }
   boost::multiprecision::cpp_int v = 0;
   for (std::size_t i = byte_size(type); i-- > 0;) v = v * 256 + bytes[i];
-  if (is_signed(type) && Rational(v) > highest(type)) v -= pow(boost::multiprecision::cpp_int(2), static_cast<unsigned>(bit_width(type)));
+  if (is_signed(type) && Rational(v) > highest(type))
+    v -= pow(boost::multiprecision::cpp_int(2), static_cast<unsigned>(bit_width(type)));
   return checked(type, Rational(v));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact scalars for the second oracle (calculus 9): rationals, the element operations on them, their bits. What is
-// not exact in its type (an integer that wraps, a float that rounds, -0, an infinity, a NaN) is refused.
+// Exact scalars for the second oracle (calculus 9): rationals, the element operations on them, their bits.
+// What is not exact in its type (an integer that wraps, a float that rounds, -0, an infinity, a NaN) is
+// refused.
 #pragma once
 #include "semantics/op_table.h"
 #include "semantics/program/program.h"

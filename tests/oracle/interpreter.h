@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second oracle: a naive interpreter of tile programs, written from the prose of the calculus (chapters 2 to 6) and
-// sharing no rule with the engine. It walks every instance on its own, in the reference order (lexicographic, phase by
-// phase), computes with rationals, and lists every event. Anchors and the roles of assignments come from the program.
-// What it does not know it refuses by throwing `Refused`.
+// The second oracle: a naive interpreter of tile programs, written from the prose of the calculus (chapters 2
+// to 6) and sharing no rule with the engine. It walks every instance on its own, in the reference order
+// (lexicographic, phase by phase), computes with rationals, and lists every event. Anchors and the roles of
+// assignments come from the program. What it does not know it refuses by throwing `Refused`.
 #pragma once
 #include "semantics/program/bind.h"
 #include "tests/oracle/events.h"

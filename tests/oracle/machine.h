@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle's state: tiles with a tag on each element that is still a shared definition's, instances as coroutines
-// that stop at a `sync`, storages by byte. regions.cpp walks, accesses.cpp touches storage, values.cpp computes.
+// The oracle's state: tiles with a tag on each element that is still a shared definition's, instances as
+// coroutines that stop at a `sync`, storages by byte. regions.cpp walks, accesses.cpp touches storage,
+// values.cpp computes.
 #pragma once
 #include "tests/oracle/interpreter.h"
 #include <coroutine>
@@ -10,8 +11,8 @@
 
 namespace tilenest::oracle {
 
-// UPD-JOIN: this element is `element` of the definition of `variable` that `run` of a `parallel` shares; the instance
-// has not written it.
+// UPD-JOIN: this element is `element` of the definition of `variable` that `run` of a `parallel` shares; the
+// instance has not written it.
 struct Tag {
   int run, variable;
   std::int64_t element;
@@ -78,14 +79,14 @@ private:
 
 // One instance of a `parallel`, or the root.
 struct Instance {
-  Path path;            // of the current point; its own step is path[own - 1]
-  std::size_t own = 0;  // steps up to and with its own
+  Path path;           // of the current point; its own step is path[own - 1]
+  std::size_t own = 0; // steps up to and with its own
   std::map<ValueId, Tile> values;
-  std::map<ObjectId, int> memories;           // storages
-  std::map<VarId, int> variables;             // numbers of what was declared
-  std::map<int, std::vector<int>> shared;     // of a variable: the runs around that carry it, outer first
-  std::coroutine_handle<> stopped;            // at a sync, or not started
-  std::optional<std::pair<OpId, Path>> sync;  // which, and the temporal points inside the parallel
+  std::map<ObjectId, int> memories;          // storages
+  std::map<VarId, int> variables;            // numbers of what was declared
+  std::map<int, std::vector<int>> shared;    // of a variable: the runs around that carry it, outer first
+  std::coroutine_handle<> stopped;           // at a sync, or not started
+  std::optional<std::pair<OpId, Path>> sync; // which, and the temporal points inside the parallel
 };
 
 // The run cannot go on: a condition without a value, or instances that do not meet.
@@ -119,18 +120,19 @@ private:
   void parallel(OpId id, Instance &outer);
   void join(const Op &op, int run, Instance &outer, std::vector<std::unique_ptr<Instance>> &instances);
   void assign(OpId id, Instance &in);
-  std::vector<Point> domain(const Space &space, const Tile *predicate, OpId id);
+  std::vector<Point> domain(const Space &space, const Tile *predicate);
   void set_arguments(const Region &r, const Point &point, const std::vector<Tile> &carried, Instance &in);
 
   // events
   std::vector<std::int64_t> key(OpId id, const Instance &in) const;
-  int event_depth(OpId id, const Instance &in) const;
+  int event_depth(OpId id) const;
   Event &event(OpId id, Instance &in, Reach **reach = nullptr);
   void read(OpId id, Instance &in, const Element &e);
   void violation(const char *code, OpId op) { out_.violations.insert({code, op}); }
   int mark(const char *code, OpId op);
   void observe(const Element &e) { // a mark reaches something observable
-    if (e.mark >= 0) violation(marks_[static_cast<std::size_t>(e.mark)].code, marks_[static_cast<std::size_t>(e.mark)].op);
+    if (e.mark >= 0)
+      violation(marks_[static_cast<std::size_t>(e.mark)].code, marks_[static_cast<std::size_t>(e.mark)].op);
   }
 
   // values.cpp
@@ -186,7 +188,8 @@ template <class F> void each_point(const std::vector<std::int64_t> &shape, F &&f
 }
 inline std::size_t position(const std::vector<std::int64_t> &shape, const Point &point) {
   std::size_t at = 0;
-  for (std::size_t i = 0; i < shape.size(); ++i) at = at * static_cast<std::size_t>(shape[i]) + static_cast<std::size_t>(point[i]);
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    at = at * static_cast<std::size_t>(shape[i]) + static_cast<std::size_t>(point[i]);
   return at;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random values and accesses.
-#include "tests/oracle/random_state.h"
+// Random values and indices.
 #include "tests/oracle/exact.h"
+#include "tests/oracle/random_state.h"
 #include <algorithm>
 #include <numeric>
 
 namespace tilenest::oracle {
 
 KernelGenerator::KernelGenerator(std::uint64_t seed)
-    : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567), file_(std::make_shared<SourceFile>(SourceFile{"random", ""})) {
+    : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567),
+      file_(std::make_shared<SourceFile>(SourceFile{"random", ""})) {
   static const std::vector<int> cares = {100, 100, 97, 85, 50};
   care_ = pick(cares);
 }
@@ -35,7 +36,8 @@ ValueId KernelGenerator::op(OpKind kind, const Operand &a, const Operand &b) {
 // --- indices ---
 
 bool KernelGenerator::has_own() const {
-  return levels_ > 0 && std::none_of(coordinates_.begin(), coordinates_.end(), [](const Coordinate &c) { return c.concurrent && c.stride == 0; });
+  return levels_ > 0 && std::none_of(coordinates_.begin(), coordinates_.end(),
+                                     [](const Coordinate &c) { return c.concurrent && c.stride == 0; });
 }
 int KernelGenerator::own_width() const { return has_own() ? std::max(stride_, 1) : 3; }
 
@@ -58,12 +60,14 @@ ValueId KernelGenerator::own_index(int neighbour) {
 
 ValueId KernelGenerator::any_index() {
   switch (below(6)) {
-  case 0: return b_.literal(ScalarType::i64, std::int64_t{below(size)});
+  case 0:
+    return b_.literal(ScalarType::i64, std::int64_t{below(size)});
   case 1:
     if (has_own()) return op(OpKind::add, own_index(), std::int64_t{below(3) - 1});
     [[fallthrough]];
   case 2: { // data decides
-    const ValueId at = coordinates_.empty() ? b_.literal(ScalarType::i64, std::int64_t{below(size)}) : pick(coordinates_).value;
+    const ValueId at = coordinates_.empty() ? b_.literal(ScalarType::i64, std::int64_t{below(size)})
+                                            : pick(coordinates_).value;
     Access a;
     a.view = index_;
     a.origin = {at};
@@ -108,7 +112,8 @@ ValueId KernelGenerator::converted(ValueId v, ScalarType to) {
 // Small, so that sums stay in their type; never negative, so that they fit unsigned ones.
 ValueId KernelGenerator::scalar(int depth) {
   switch (below(depth > 2 ? 4 : 9)) {
-  case 0: return i32(below(8));
+  case 0:
+    return i32(below(8));
   case 1:
   case 2:
     if (!coordinates_.empty()) return b_.cast(OpKind::cast, ScalarType::i32, pick(coordinates_).value);
@@ -148,7 +153,8 @@ ValueId KernelGenerator::scalar(int depth) {
   case 7: { // a fold of a window
     const ValueId t = tile(own_width(), depth + 1);
     const DimId dims[] = {m_};
-    return small(b_.reduce(t, dims, chance(70) ? Reducer::add : Reducer::max, ReductionPolicy::unordered_tree));
+    return small(
+        b_.reduce(t, dims, chance(70) ? Reducer::add : Reducer::max, ReductionPolicy::unordered_tree));
   }
   default: {
     static const std::vector<OpKind> kinds = {OpKind::add, OpKind::add, OpKind::max, OpKind::min};
@@ -180,7 +186,8 @@ ValueId KernelGenerator::tile(int width, int depth) {
   Space s;
   s.factors.push_back({m_, Extent(width)});
   switch (below(depth > 2 ? 2 : 6)) {
-  case 0: return b_.broadcast(scalar(depth + 1), s);
+  case 0:
+    return b_.broadcast(scalar(depth + 1), s);
   case 1: {
     const ValueId x = scalar(depth + 1);
     return op(OpKind::add, b_.cast(OpKind::cast, ScalarType::i32, b_.iota({m_, Extent(width)})), x);
@@ -219,7 +226,8 @@ ValueId KernelGenerator::tile(int width, int depth) {
   }
 }
 
-std::vector<std::uint8_t> random_argument(std::uint64_t seed, const RandomKernel &kernel, const Object &object, std::int64_t elements) {
+std::vector<std::uint8_t> random_argument(std::uint64_t seed, const RandomKernel &kernel,
+                                          const Object &object, std::int64_t elements) {
   std::uint64_t state = seed * 31 + object.name[0];
   const auto below = [&](int n) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -229,7 +237,8 @@ std::vector<std::uint8_t> random_argument(std::uint64_t seed, const RandomKernel
   std::vector<std::uint8_t> out(static_cast<std::size_t>(elements) * size);
   std::vector<int> order(static_cast<std::size_t>(elements));
   std::iota(order.begin(), order.end(), 0);
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(below(static_cast<int>(i)))]);
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(below(static_cast<int>(i)))]);
   for (std::size_t i = 0; i < order.size(); ++i) {
     int v = below(10);
     if (object.name == "I") v = kernel.careful ? order[i] : below(static_cast<int>(elements));

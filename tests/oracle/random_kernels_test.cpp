@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random kernels on the oracle and on the engine: values, definedness, violations; and which interfere. How many run
-// comes from TILENEST_ORACLE_KERNELS.
+// Random kernels on the oracle and on the engine: values, definedness, violations; and which interfere. How
+// many run comes from TILENEST_ORACLE_KERNELS.
 #include "semantics/diag/render.h"
 #include "semantics/text/printer.h"
 #include "tests/oracle/both_runs.h"
@@ -30,9 +30,11 @@ struct Ran {
 Ran ran(std::uint64_t seed) {
   RandomKernel kernel = random_kernel(seed);
   INFO("seed " << seed);
-  if (!kernel.program.ok()) FAIL("the generator made a program that the builder refuses:\n" << render_text(kernel.program.errors()));
+  if (!kernel.program.ok())
+    FAIL("the generator made a program that the builder refuses:\n" << render_text(kernel.program.errors()));
   Ran out;
-  out.bound = bind_program(*kernel.program, [&](const Object &o, std::int64_t n) { return random_argument(seed, kernel, o, n); });
+  out.bound = bind_program(
+      *kernel.program, [&](const Object &o, std::int64_t n) { return random_argument(seed, kernel, o, n); });
   try {
     out.outcome = interpret(out.bound.program, out.bound.arguments);
   } catch (const Refused &r) {
@@ -46,8 +48,10 @@ std::string shown(const Bound &bound) {
   const TileProgram &p = *bound.program.program;
   std::string out;
   for_each_op(p, p.body, [&](const Op &op, OpId) {
-    if (info(op.kind).form == Form::memory || op.kind == OpKind::assign || op.kind == OpKind::parallel || op.kind == OpKind::sync)
-      out += std::to_string(p.site(op.site).line) + ":" + info(op.kind).name + "@" + std::to_string(p.levels[op.anchor.valid() ? op.anchor : p.regions[op.parent].level].depth) + " ";
+    if (info(op.kind).form == Form::memory || op.kind == OpKind::assign || op.kind == OpKind::parallel ||
+        op.kind == OpKind::sync)
+      out += std::to_string(p.site(op.site).line) + ":" + info(op.kind).name + "@" +
+             std::to_string(p.levels[op.anchor.valid() ? op.anchor : p.regions[op.parent].level].depth) + " ";
   });
   return out + "\n" + print(p);
 }
@@ -71,19 +75,25 @@ std::set<std::string> features(const Bound &bound) {
         const Object &o = p.objects[view.object];
         if (view.elem != o.elem) out.insert("view of another type");
         if (view.elem == ScalarType::f32) out.insert("f32");
-        if (o.kind == ObjectKind::memory && p.levels[o.owner].depth < level.depth) out.insert("memory of an ancestor");
-        if (in_reduce && op.kind != OpKind::load && op.kind != OpKind::gather) out.insert("reduce with effects");
-        if (lifted && (op.kind == OpKind::store || op.kind == OpKind::load)) out.insert(std::string("lifted ") + info(op.kind).name);
+        if (o.kind == ObjectKind::memory && p.levels[o.owner].depth < level.depth)
+          out.insert("memory of an ancestor");
+        if (in_reduce && op.kind != OpKind::load && op.kind != OpKind::gather)
+          out.insert("reduce with effects");
+        if (lifted && (op.kind == OpKind::store || op.kind == OpKind::load))
+          out.insert(std::string("lifted ") + info(op.kind).name);
         const Bounds bounds = a ? a->bounds : x->bounds;
         if (bounds == Bounds::predicate) out.insert("bounds predicate");
         if (bounds == Bounds::assume) out.insert("bounds assume");
         const bool atomic = op.kind == OpKind::atomic || (x && x->reducer && op.kind == OpKind::scatter);
-        touched[view.object].insert(atomic ? "atomic " + std::to_string(static_cast<int>(a ? a->atomic : *x->reducer)) : "plain");
+        touched[view.object].insert(
+            atomic ? "atomic " + std::to_string(static_cast<int>(a ? a->atomic : *x->reducer)) : "plain");
         if (atomic && touched[view.object].size() > 1) out.insert("mixed atomics");
         if (x && op.kind == OpKind::scatter && !x->reducer) out.insert("plain scatter");
       }
-      if (const auto *assign = std::get_if<AssignAttr>(&op.attr); assign && p.levels[p.variables[assign->var].declared].depth < level.depth) {
-        static const char *const roles[] = {"whole update of an ancestor's tile", "window of an ancestor's tile", "collective update"};
+      if (const auto *assign = std::get_if<AssignAttr>(&op.attr);
+          assign && p.levels[p.variables[assign->var].declared].depth < level.depth) {
+        static const char *const roles[] = {"whole update of an ancestor's tile",
+                                            "window of an ancestor's tile", "collective update"};
         out.insert(roles[static_cast<int>(assign->role)]);
       }
       if (op.kind == OpKind::parallel) {
@@ -107,7 +117,8 @@ void same_interferences(std::uint64_t first, std::uint64_t last) {
     if (!r.outcome || !r.outcome->violations.empty()) continue;
     INFO("seed " << seed << "\n" << shown(r.bound));
     const std::set<std::string> reported = interferences(run_engine(r.bound).result);
-    const std::set<std::string> all = interferences(r.bound, *r.outcome), plain = interferences(r.bound, *r.outcome, true);
+    const std::set<std::string> all = interferences(r.bound, *r.outcome),
+                                plain = interferences(r.bound, *r.outcome, true);
     INFO("reported " << joined(reported) << "\nthere are " << joined(all) << "\nplainly " << joined(plain));
     CHECK(std::includes(reported.begin(), reported.end(), plain.begin(), plain.end())); // no miss
     CHECK(std::includes(all.begin(), all.end(), reported.begin(), reported.end()));     // no false alarm
@@ -123,16 +134,24 @@ void same_values(std::uint64_t first, std::uint64_t last) {
       continue;
     }
     const Outcome &o = *r.outcome;
-    if (!o.interferences.empty() && !o.violations.empty()) continue; // what a run meets then depends on the order
+    if (!o.interferences.empty() && !o.violations.empty())
+      continue; // what a run meets then depends on the order
     INFO("seed " << seed << "\n" << shown(r.bound));
     const EngineRun engine = run_engine(r.bound);
     const std::set<std::string> reported = violations(engine.result), expected = violations(r.bound, o);
     if (o.complete) CHECK(joined(reported) == joined(expected));
-    CHECK(std::includes(reported.begin(), reported.end(), expected.begin(), expected.end())); // the engine goes on further
+    CHECK(std::includes(reported.begin(), reported.end(), expected.begin(),
+                        expected.end())); // the engine goes on further
     if (!o.violations.empty()) continue;
     const std::set<std::string> alarms = interferences(engine.result), true_ones = interferences(r.bound, o);
     INFO("reported " << joined(alarms) << ", there are " << joined(true_ones));
     CHECK(std::includes(true_ones.begin(), true_ones.end(), alarms.begin(), alarms.end()));
+    const auto &found = engine.result.diagnostics;
+    CHECK(std::any_of(found.begin(), found.end(), [](const Diagnostic &d) {
+            return std::string(d.info().code) == "U0302";
+          }) == std::any_of(o.interferences.begin(), o.interferences.end(), [](const Interference &i) {
+            return i.two_writers;
+          }));
     CHECK(value_difference(r.bound, o, engine) == "");
     CHECK(value_difference(r.bound, o, run_engine(r.bound, false)) == "");
   }
@@ -143,10 +162,37 @@ void same_values(std::uint64_t first, std::uint64_t last) {
 
 TEST_CASE("random kernels have what they are for", "[oracle]") {
   std::map<std::string, int> count;
-  for (const char *f : {"parallel", "nested parallels", "three levels", "domain with a predicate", "lifted store", "lifted load", "collective update",
-                        "window of an ancestor's tile", "whole update of an ancestor's tile", "memory", "memory of an ancestor", "view of another type", "sync",
-                        "atomic", "mixed atomics", "plain scatter", "reduce with effects", "serial", "pipeline", "if_", "switch_", "while_", "gather", "mma",
-                        "restrict", "take", "insert", "reduce", "f32", "bounds predicate", "bounds assume"})
+  for (const char *f : {"parallel",
+                        "nested parallels",
+                        "three levels",
+                        "domain with a predicate",
+                        "lifted store",
+                        "lifted load",
+                        "collective update",
+                        "window of an ancestor's tile",
+                        "whole update of an ancestor's tile",
+                        "memory",
+                        "memory of an ancestor",
+                        "view of another type",
+                        "sync",
+                        "atomic",
+                        "mixed atomics",
+                        "plain scatter",
+                        "reduce with effects",
+                        "serial",
+                        "pipeline",
+                        "if_",
+                        "switch_",
+                        "while_",
+                        "gather",
+                        "mma",
+                        "restrict",
+                        "take",
+                        "insert",
+                        "reduce",
+                        "f32",
+                        "bounds predicate",
+                        "bounds assume"})
     count[f];
   int disputed = 0, interfering = 0, ran_through = 0, refused = 0, violating = 0;
   std::map<std::string, int> refusals;
@@ -170,7 +216,8 @@ TEST_CASE("random kernels have what they are for", "[oracle]") {
   std::ostringstream table;
   for (const auto &[name, k] : count) table << k * 100 / n << "% " << name << "\n";
   for (const auto &[why, k] : refusals) table << k << " refused: " << why << "\n";
-  table << interfering << " interfere, " << violating << " have other violations, " << refused << " of " << n << " refused; pairs by a lifted write alone: " << disputed;
+  table << interfering << " interfere, " << violating << " have other violations, " << refused << " of " << n
+        << " refused; pairs by a lifted write alone: " << disputed;
   INFO(table.str());
   for (const auto &[name, k] : count) {
     INFO(name);
@@ -191,7 +238,13 @@ TEST_CASE("a seed gives one kernel", "[oracle]") {
   }
 }
 
-TEST_CASE("random kernels: oracle and engine give the same values and violations", "[oracle]") { same_values(0, kernels(300)); }
-TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[.slow]") { same_values(0, kernels(10'000)); }
+TEST_CASE("random kernels: oracle and engine give the same values and violations", "[oracle]") {
+  same_values(0, kernels(300));
+}
+TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[.slow]") {
+  same_values(0, kernels(10'000));
+}
 // Needs an engine that reports interferences on views and memories (U0301) beside those on tiles (U0302).
-TEST_CASE("random kernels: oracle and engine find the same interferences", "[.interference]") { same_interferences(0, kernels(300)); }
+TEST_CASE("random kernels: oracle and engine find the same interferences", "[.interference]") {
+  same_interferences(0, kernels(300));
+}

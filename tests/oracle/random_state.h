@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator: what is in scope, and one production per kind of statement. random_kernels.cpp makes values and
-// accesses, random_regions.cpp regions.
+// The generator: what is in scope, and one production per kind of statement. random_kernels.cpp makes values,
+// random_statements.cpp effects and assignments, random_regions.cpp regions.
 #pragma once
 #include "tests/oracle/random_kernels.h"
 #include <string>
@@ -13,8 +13,8 @@ public:
   RandomKernel run();
 
 private:
-  // Elements of every view of 4-byte elements. The own elements of an instance are those from its own index on: 4 for
-  // an instance of the first level, 2 of the second, 1 of the third.
+  // Elements of every view of 4-byte elements. The own elements of an instance are those from its own index
+  // on: 4 for an instance of the first level, 2 of the second, 1 of the third.
   static constexpr int size = 12;
 
   struct Coordinate {
@@ -41,7 +41,9 @@ private:
   std::uint64_t next();
   int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
   bool chance(int percent) { return below(100) < percent; }
-  template <class T> const T &pick(const std::vector<T> &v) { return v[static_cast<std::size_t>(below(static_cast<int>(v.size())))]; }
+  template <class T> const T &pick(const std::vector<T> &v) {
+    return v[static_cast<std::size_t>(below(static_cast<int>(v.size())))];
+  }
   bool careful() { return chance(care_); }
   void line();
   Marks mark() const { return {coordinates_.size(), variables_.size(), storages_.size()}; }

@@ -11,15 +11,17 @@ void drop_tags(Element &e, int variable) {
   std::erase_if(e.tags, [&](const Tag &t) { return t.variable == variable; });
 }
 bool shared_by(const Element &e, int run, int variable) {
-  return std::any_of(e.tags.begin(), e.tags.end(), [&](const Tag &t) { return t.run == run && t.variable == variable; });
+  return std::any_of(e.tags.begin(), e.tags.end(),
+                     [&](const Tag &t) { return t.run == run && t.variable == variable; });
 }
 
 } // namespace
 
-// The events of an operation: one per coordinate of its anchor, temporal point and reduction point (ANC-ONCE).
+// The events of an operation: one per coordinate of its anchor, temporal point and reduction point
+// (ANC-ONCE).
 std::vector<std::int64_t> Machine::key(OpId id, const Instance &in) const {
   std::vector<std::int64_t> k{id.index};
-  const int depth = event_depth(id, in);
+  const int depth = event_depth(id);
   for (const Step &s : in.path) {
     if (s.kind == Step::Kind::parallel && s.depth > depth) continue;
     k.push_back(s.op.index);
@@ -29,7 +31,7 @@ std::vector<std::int64_t> Machine::key(OpId id, const Instance &in) const {
 }
 
 // ANC-ATOM: an atomic is never lifted.
-int Machine::event_depth(OpId id, const Instance &) const {
+int Machine::event_depth(OpId id) const {
   const Op &op = p_.ops[id];
   const auto *indexed = std::get_if<IndexedAttr>(&op.attr);
   const bool atomic = op.kind == OpKind::atomic || (op.kind == OpKind::scatter && indexed->reducer);
@@ -39,9 +41,10 @@ int Machine::event_depth(OpId id, const Instance &) const {
 
 Event &Machine::event(OpId id, Instance &in, Reach **reach) {
   const auto [at, added] = event_at_.try_emplace(key(id, in), out_.events.size());
-  if (added) out_.events.push_back({id, event_depth(id, in), {}, {}});
+  if (added) out_.events.push_back({id, event_depth(id), {}, {}});
   Event &e = out_.events[at->second];
-  auto found = std::find_if(e.reaches.rbegin(), e.reaches.rend(), [&](const Reach &r) { return r.path == in.path; });
+  auto found =
+      std::find_if(e.reaches.rbegin(), e.reaches.rend(), [&](const Reach &r) { return r.path == in.path; });
   if (found == e.reaches.rend()) {
     e.reaches.push_back({in.path, {}});
     found = e.reaches.rbegin();
@@ -63,7 +66,6 @@ int Machine::mark(const char *code, OpId op) {
   return static_cast<int>(marks_.size()) - 1;
 }
 
-
 Task Machine::body(RegionId region, Instance &in) {
   struct Meet { // suspends the instance, whose `parallel` goes on with the next
     Instance &in;
@@ -75,7 +77,9 @@ Task Machine::body(RegionId region, Instance &in) {
     if (++steps_ > 2'000'000) throw Refused{"a long run"};
     const Op &op = p_.ops[id];
     switch (op.kind) {
-    case OpKind::parallel: parallel(id, in); break;
+    case OpKind::parallel:
+      parallel(id, in);
+      break;
     case OpKind::serial:
     case OpKind::pipeline:
     case OpKind::reduce_region: {
@@ -108,13 +112,14 @@ Task Machine::body(RegionId region, Instance &in) {
       ++in.path[in.own - 1].phase;
       break;
     }
-    default: simple(id, in);
+    default:
+      simple(id, in);
     }
   }
 }
 
 // The active points of a domain in lexicographic order (IDX-PRED).
-std::vector<Point> Machine::domain(const Space &space, const Tile *predicate, OpId) {
+std::vector<Point> Machine::domain(const Space &space, const Tile *predicate) {
   std::vector<Point> points;
   Tile frame;
   for (const Factor &f : space.factors) frame.dims.push_back(f.dim);
@@ -130,7 +135,8 @@ std::vector<Point> Machine::domain(const Space &space, const Tile *predicate, Op
   return points;
 }
 
-void Machine::set_arguments(const Region &r, const Point &point, const std::vector<Tile> &carried, Instance &in) {
+void Machine::set_arguments(const Region &r, const Point &point, const std::vector<Tile> &carried,
+                            Instance &in) {
   const std::size_t coordinates = r.args.size() - carried.size();
   for (std::size_t i = 0; i < r.args.size(); ++i) {
     Tile t;
@@ -152,7 +158,7 @@ Task Machine::loop(OpId id, Instance &in) {
   const bool contributions = op.kind == OpKind::reduce_region;
   if (controls > 0)
     for (const Element &e : value(op.operands[0], in).e) read(id, in, e);
-  std::vector<Point> points = domain(attr.domain, controls > 0 ? &value(op.operands[0], in) : nullptr, id);
+  std::vector<Point> points = domain(attr.domain, controls > 0 ? &value(op.operands[0], in) : nullptr);
   if (attr.order.valid()) throw Refused{"an order"};
   if (contributions && p_.algebras[attr.algebra].policy == ReductionPolicy::fold_right)
     std::reverse(points.begin(), points.end()); // RED-FOLD
@@ -209,7 +215,9 @@ Task Machine::branch(OpId id, Instance &in) {
   std::size_t arm = c.value == 0 ? 1 : 0;
   if (op.kind == OpKind::switch_) {
     const auto &cases = std::get<SwitchAttr>(op.attr).cases;
-    arm = static_cast<std::size_t>(std::find_if(cases.begin(), cases.end(), [&](std::int64_t k) { return c.value == k; }) - cases.begin());
+    arm = static_cast<std::size_t>(
+        std::find_if(cases.begin(), cases.end(), [&](std::int64_t k) { return c.value == k; }) -
+        cases.begin());
   }
   const Region &r = p_.regions[op.regions[arm]];
   Task t = body(op.regions[arm], in);
@@ -240,7 +248,8 @@ void Machine::parallel(OpId id, Instance &outer) {
   }
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<Task> tasks;
-  for (const Point &point : domain(p_.levels[level].domain, controls > 0 ? &value(op.operands[0], outer) : nullptr, id)) {
+  for (const Point &point :
+       domain(p_.levels[level].domain, controls > 0 ? &value(op.operands[0], outer) : nullptr)) {
     auto in = std::make_unique<Instance>(outer);
     in->sync.reset();
     in->path.push_back({Step::Kind::parallel, id, run, point, 0, p_.levels[level].depth});
@@ -251,7 +260,8 @@ void Machine::parallel(OpId id, Instance &outer) {
     in->stopped = tasks.back().handle();
     instances.push_back(std::move(in));
   }
-  // SYNC: every instance goes on to its next meeting; then all of them are at the same one, or all are through.
+  // SYNC: every instance goes on to its next meeting; then all of them are at the same one, or all are
+  // through.
   for (bool more = !instances.empty(); more;) {
     for (std::size_t i = 0; i < instances.size(); ++i) {
       instances[i]->sync.reset();
@@ -269,7 +279,8 @@ void Machine::parallel(OpId id, Instance &outer) {
 }
 
 // UPD-JOIN: "At exit each element has its one writer's value, else the shared value." With several, the last.
-void Machine::join(const Op &op, int run, Instance &outer, std::vector<std::unique_ptr<Instance>> &instances) {
+void Machine::join(const Op &op, int run, Instance &outer,
+                   std::vector<std::unique_ptr<Instance>> &instances) {
   const Region &r = p_.regions[op.regions[0]];
   for (std::size_t c = 0; c < op.carries.size(); ++c) {
     const int variable = outer.variables.at(op.carries[c]);
@@ -277,7 +288,8 @@ void Machine::join(const Op &op, int run, Instance &outer, std::vector<std::uniq
     for (std::size_t k = 0; k < out.e.size(); ++k) {
       if (!instances.empty()) out.e[k] = value(r.yields[c], *instances[0]).e[k];
       for (const auto &in : instances)
-        if (const Element &mine = value(r.yields[c], *in).e[k]; !shared_by(mine, run, variable)) out.e[k] = mine;
+        if (const Element &mine = value(r.yields[c], *in).e[k]; !shared_by(mine, run, variable))
+          out.e[k] = mine;
       std::erase_if(out.e[k].tags, [&](const Tag &t) { return t.run == run; });
     }
     outer.values[op.results[c]] = std::move(out);
@@ -303,10 +315,11 @@ void Machine::assign(OpId id, Instance &in) {
       // Through a parallel that it is lifted out of, its value is the shared one (ANC-SHARE).
       drop_tags(e, variable);
       for (const Step &s : in.path)
-        if (s.depth > event_depth(id, in) && std::count(shared->second.begin(), shared->second.end(), s.run) != 0)
+        if (s.depth > event_depth(id) && std::count(shared->second.begin(), shared->second.end(), s.run) != 0)
           e.tags.push_back({s.run, variable, static_cast<std::int64_t>(k)});
     }
-    if (!written.empty() && attr.role != AssignRole::collective) { // a collective one is a write of no instance
+    if (!written.empty() &&
+        attr.role != AssignRole::collective) { // a collective one is a write of no instance
       Reach *reach = nullptr;
       event(id, in, &reach);
       for (const std::int64_t k : written) reach->tiles.insert({variable, k, true, -1});

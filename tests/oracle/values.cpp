@@ -52,12 +52,15 @@ std::optional<std::int64_t> Machine::coordinate(OpId id, Instance &in, const Ele
 void Machine::simple(OpId id, Instance &in) {
   const Op &op = p_.ops[id];
   switch (info(op.kind).form) {
-  case Form::memory: return op.kind == OpKind::memory ? memory(id, in) : access(id, in);
+  case Form::memory:
+    return op.kind == OpKind::memory ? memory(id, in) : access(id, in);
   case Form::control:
     if (op.kind != OpKind::assign) throw Refused{info(op.kind).name};
     return assign(id, in);
-  case Form::meta: throw Refused{info(op.kind).name};
-  default: break;
+  case Form::meta:
+    throw Refused{info(op.kind).name};
+  default:
+    break;
   }
   Tile t = pure(id, in);
   in.values[op.results[0]] = std::move(t);
@@ -86,7 +89,9 @@ Tile Machine::pure(OpId id, Instance &in) {
   case OpKind::iota:
     each_point(out.shape, [&](const Point &point) { out.e[position(out.shape, point)] = fresh(point[0]); });
     return out;
-  case OpKind::extent: out.e[0] = fresh(bound_.extent(std::get<ExtentAttr>(op.attr).extent)); return out;
+  case OpKind::extent:
+    out.e[0] = fresh(bound_.extent(std::get<ExtentAttr>(op.attr).extent));
+    return out;
   case OpKind::broadcast:
   case OpKind::transpose: {
     const Tile &x = value(op.operands[0], in);
@@ -110,11 +115,16 @@ Tile Machine::pure(OpId id, Instance &in) {
     });
     return out;
   }
-  case OpKind::take: return take(id, in, std::move(out));
-  case OpKind::insert: return insert(id, in);
-  case OpKind::reduce: return reduce(id, in, std::move(out));
-  case OpKind::mma: return contract(id, in, std::move(out));
-  default: break;
+  case OpKind::take:
+    return take(id, in, std::move(out));
+  case OpKind::insert:
+    return insert(id, in);
+  case OpKind::reduce:
+    return reduce(id, in, std::move(out));
+  case OpKind::mma:
+    return contract(id, in, std::move(out));
+  default:
+    break;
   }
   if (info(op.kind).form != Form::elementwise) throw Refused{info(op.kind).name};
   return elementwise(id, in, std::move(out));
