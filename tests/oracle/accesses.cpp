@@ -4,8 +4,8 @@
 
 namespace tilenest::oracle {
 
-Machine::Machine(const BoundProgram &bound, const std::vector<Argument> &arguments)
-    : bound_(bound), p_(*bound.program) {
+Machine::Machine(const BoundProgram &bound, const std::vector<Argument> &arguments, bool reversed)
+    : bound_(bound), p_(*bound.program), reversed_(reversed) {
   argument_offset_.assign(p_.objects.size(), 0);
   std::vector<int> storage;
   for (std::size_t i = 0; i < p_.arguments.size(); ++i) {

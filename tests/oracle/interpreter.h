@@ -35,6 +35,8 @@ struct Outcome {
   std::vector<Event> events;
 };
 
-Outcome interpret(const BoundProgram &program, const std::vector<Argument> &arguments);
+// `reversed`: in each phase the last instance goes first, which is no reference order but one of those that
+// PAR-FREE speaks of.
+Outcome interpret(const BoundProgram &program, const std::vector<Argument> &arguments, bool reversed = false);
 
 } // namespace tilenest::oracle

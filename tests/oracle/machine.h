@@ -94,7 +94,7 @@ struct Stop {};
 
 class Machine {
 public:
-  Machine(const BoundProgram &bound, const std::vector<Argument> &arguments);
+  Machine(const BoundProgram &bound, const std::vector<Argument> &arguments, bool reversed);
   Outcome run();
 
 private:
@@ -161,6 +161,7 @@ private:
 
   const BoundProgram &bound_;
   const TileProgram &p_;
+  bool reversed_;
   std::vector<std::vector<Byte>> storages_;
   std::vector<std::int64_t> argument_offset_; // by ObjectId
   std::vector<std::string> storage_names_, variable_names_;

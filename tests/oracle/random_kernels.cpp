@@ -178,7 +178,8 @@ ValueId KernelGenerator::condition(bool uniform) {
   }
   Access a;
   a.view = flags_;
-  a.origin = {coordinates_.empty() ? Operand(std::int64_t{0}) : Operand(pick(coordinates_).value)};
+  a.origin.resize(1, std::int64_t{0});
+  if (!coordinates_.empty()) a.origin[0] = pick(coordinates_).value;
   return b_.load(a);
 }
 

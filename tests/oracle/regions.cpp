@@ -263,7 +263,8 @@ void Machine::parallel(OpId id, Instance &outer) {
   // SYNC: every instance goes on to its next meeting; then all of them are at the same one, or all are
   // through.
   for (bool more = !instances.empty(); more;) {
-    for (std::size_t i = 0; i < instances.size(); ++i) {
+    for (std::size_t k = 0; k < instances.size(); ++k) {
+      const std::size_t i = reversed_ ? instances.size() - 1 - k : k;
       instances[i]->sync.reset();
       instances[i]->stopped.resume();
       if (tasks[i].done()) tasks[i].rethrow();
@@ -361,8 +362,8 @@ Outcome Machine::run() {
   return std::move(out_);
 }
 
-Outcome interpret(const BoundProgram &program, const std::vector<Argument> &arguments) {
-  return Machine(program, arguments).run();
+Outcome interpret(const BoundProgram &program, const std::vector<Argument> &arguments, bool reversed) {
+  return Machine(program, arguments, reversed).run();
 }
 
 } // namespace tilenest::oracle
