@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random kernels on the oracle and on the engine: values, definedness, violations; and which interfere. How
+// many run comes from TILENEST_ORACLE_KERNELS.
+#include "semantics/diag/render.h"
+#include "semantics/text/printer.h"
+#include "tests/oracle/both_runs.h"
+#include "tests/oracle/random_kernels.h"
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <functional>
+#include <sstream>
+
+using namespace tilenest;
+using namespace tilenest::oracle;
+
+namespace {
+
+std::uint64_t kernels(std::uint64_t otherwise) {
+  const char *n = std::getenv("TILENEST_ORACLE_KERNELS");
+  return n != nullptr ? std::strtoull(n, nullptr, 10) : otherwise;
+}
+
+struct Ran {
+  Bound bound;
+  std::optional<Outcome> outcome; // empty: the oracle refuses
+  std::string refused;
+  std::string text;
+};
+
+Ran ran(std::uint64_t seed) {
+  RandomKernel kernel = random_kernel(seed);
+  INFO("seed " << seed);
+  if (!kernel.program.ok())
+    FAIL("the generator made a program that the builder refuses:\n" << render_text(kernel.program.errors()));
+  Ran out;
+  out.bound = bind_program(
+      *kernel.program, [&](const Object &o, std::int64_t n) { return random_argument(seed, kernel, o, n); });
+  try {
+    out.outcome = interpret(out.bound.program, out.bound.arguments);
+  } catch (const Refused &r) {
+    out.refused = r.what;
+  }
+  return out;
+}
+
+// The program with the line of each operation's site before its printed form.
+std::string shown(const Bound &bound) {
+  const TileProgram &p = *bound.program.program;
+  std::string out;
+  for_each_op(p, p.body, [&](const Op &op, OpId) {
+    if (info(op.kind).form == Form::memory || op.kind == OpKind::assign || op.kind == OpKind::parallel ||
+        op.kind == OpKind::sync)
+      out += std::to_string(p.site(op.site).line) + ":" + info(op.kind).name + "@" +
+             std::to_string(p.levels[op.anchor.valid() ? op.anchor : p.regions[op.parent].level].depth) + " ";
+  });
+  return out + "\n" + print(p);
+}
+
+// What a kernel has, by name.
+std::set<std::string> features(const Bound &bound) {
+  const TileProgram &p = *bound.program.program;
+  std::set<std::string> out;
+  std::map<ObjectId, std::set<std::string>> touched;
+  bool in_reduce = false;
+  const std::function<void(RegionId)> walk = [&](RegionId region) {
+    for (const OpId id : p.regions[region].ops) {
+      const Op &op = p.ops[id];
+      const Level &level = p.levels[p.regions[op.parent].level];
+      const bool lifted = op.anchor.valid() && p.levels[op.anchor].depth < level.depth;
+      out.insert(info(op.kind).name);
+      const auto *a = std::get_if<AccessAttr>(&op.attr);
+      const auto *x = std::get_if<IndexedAttr>(&op.attr);
+      if (a != nullptr || x != nullptr) {
+        const View &view = p.views[a ? a->view : x->view];
+        const Object &o = p.objects[view.object];
+        if (view.elem != o.elem) out.insert("view of another type");
+        if (view.elem == ScalarType::f32) out.insert("f32");
+        if (o.kind == ObjectKind::memory && p.levels[o.owner].depth < level.depth)
+          out.insert("memory of an ancestor");
+        if (in_reduce && op.kind != OpKind::load && op.kind != OpKind::gather)
+          out.insert("reduce with effects");
+        if (lifted && (op.kind == OpKind::store || op.kind == OpKind::load))
+          out.insert(std::string("lifted ") + info(op.kind).name);
+        const Bounds bounds = a ? a->bounds : x->bounds;
+        if (bounds == Bounds::predicate) out.insert("bounds predicate");
+        if (bounds == Bounds::assume) out.insert("bounds assume");
+        const bool atomic = op.kind == OpKind::atomic || (x && x->reducer && op.kind == OpKind::scatter);
+        touched[view.object].insert(
+            atomic ? "atomic " + std::to_string(static_cast<int>(a ? a->atomic : *x->reducer)) : "plain");
+        if (atomic && touched[view.object].size() > 1) out.insert("mixed atomics");
+        if (x && op.kind == OpKind::scatter && !x->reducer) out.insert("plain scatter");
+      }
+      if (const auto *assign = std::get_if<AssignAttr>(&op.attr);
+          assign && p.levels[p.variables[assign->var].declared].depth < level.depth) {
+        static const char *const roles[] = {"whole update of an ancestor's tile",
+                                            "window of an ancestor's tile", "collective update"};
+        out.insert(roles[static_cast<int>(assign->role)]);
+      }
+      if (op.kind == OpKind::parallel) {
+        if (level.depth >= 1) out.insert("nested parallels");
+        if (level.depth >= 2) out.insert("three levels");
+        if (op.control_operand_count() > 0) out.insert("domain with a predicate");
+      }
+      const bool before = in_reduce;
+      in_reduce |= op.kind == OpKind::reduce_region;
+      for (const RegionId inner : op.regions) walk(inner);
+      in_reduce = before;
+    }
+  };
+  walk(p.body);
+  return out;
+}
+
+void same_interferences(std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t seed = first; seed < last; ++seed) {
+    const Ran r = ran(seed);
+    if (!r.outcome || !r.outcome->violations.empty()) continue;
+    INFO("seed " << seed << "\n" << shown(r.bound));
+    const std::set<std::string> reported = interferences(run_engine(r.bound).result);
+    const std::set<std::string> all = interferences(r.bound, *r.outcome),
+                                plain = interferences(r.bound, *r.outcome, true);
+    INFO("reported " << joined(reported) << "\nthere are " << joined(all) << "\nplainly " << joined(plain));
+    CHECK(std::includes(reported.begin(), reported.end(), plain.begin(), plain.end())); // no miss
+    CHECK(std::includes(all.begin(), all.end(), reported.begin(), reported.end()));     // no false alarm
+  }
+}
+
+void same_values(std::uint64_t first, std::uint64_t last) {
+  std::uint64_t refused = 0;
+  for (std::uint64_t seed = first; seed < last; ++seed) {
+    const Ran r = ran(seed);
+    if (!r.outcome) {
+      ++refused;
+      continue;
+    }
+    const Outcome &o = *r.outcome;
+    if (!o.interferences.empty() && !o.violations.empty())
+      continue; // what a run meets then depends on the order
+    INFO("seed " << seed << "\n" << shown(r.bound));
+    const EngineRun engine = run_engine(r.bound);
+    const std::set<std::string> reported = violations(engine.result), expected = violations(r.bound, o);
+    if (o.complete) CHECK(joined(reported) == joined(expected));
+    CHECK(std::includes(reported.begin(), reported.end(), expected.begin(),
+                        expected.end())); // the engine goes on further
+    if (!o.violations.empty()) continue;
+    const std::set<std::string> alarms = interferences(engine.result), true_ones = interferences(r.bound, o);
+    INFO("reported " << joined(alarms) << ", there are " << joined(true_ones));
+    CHECK(std::includes(true_ones.begin(), true_ones.end(), alarms.begin(), alarms.end()));
+    const auto &found = engine.result.diagnostics;
+    CHECK(std::any_of(found.begin(), found.end(), [](const Diagnostic &d) {
+            return std::string(d.info().code) == "U0302";
+          }) == std::any_of(o.interferences.begin(), o.interferences.end(), [](const Interference &i) {
+            return i.two_writers;
+          }));
+    CHECK(value_difference(r.bound, o, engine) == "");
+    CHECK(value_difference(r.bound, o, run_engine(r.bound, false)) == "");
+  }
+  CHECK(refused * 20 <= last - first);
+}
+
+} // namespace
+
+TEST_CASE("random kernels have what they are for", "[oracle]") {
+  std::map<std::string, int> count;
+  for (const char *f : {"parallel",
+                        "nested parallels",
+                        "three levels",
+                        "domain with a predicate",
+                        "lifted store",
+                        "lifted load",
+                        "collective update",
+                        "window of an ancestor's tile",
+                        "whole update of an ancestor's tile",
+                        "memory",
+                        "memory of an ancestor",
+                        "view of another type",
+                        "sync",
+                        "atomic",
+                        "mixed atomics",
+                        "plain scatter",
+                        "reduce with effects",
+                        "serial",
+                        "pipeline",
+                        "if_",
+                        "switch_",
+                        "while_",
+                        "gather",
+                        "mma",
+                        "restrict",
+                        "take",
+                        "insert",
+                        "reduce",
+                        "f32",
+                        "bounds predicate",
+                        "bounds assume"})
+    count[f];
+  int disputed = 0, interfering = 0, ran_through = 0, refused = 0, violating = 0;
+  std::map<std::string, int> refusals;
+  const int n = 500;
+  for (std::uint64_t seed = 0; seed < n; ++seed) {
+    const Ran r = ran(seed);
+    for (const std::string &f : features(r.bound)) ++count[f];
+    if (!r.outcome) {
+      ++refused, ++refusals[r.refused];
+      continue;
+    }
+    ++ran_through;
+    interfering += !r.outcome->interferences.empty();
+    bool tile = false, bits = false;
+    for (const Interference &i : r.outcome->interferences) (i.tile ? tile : bits) = true;
+    for (const Interference &i : r.outcome->interferences) disputed += i.by_lifted_write;
+    count["interference on a tile"] += tile;
+    count["interference on a view or memory"] += bits;
+    violating += !r.outcome->violations.empty();
+  }
+  std::ostringstream table;
+  for (const auto &[name, k] : count) table << k * 100 / n << "% " << name << "\n";
+  for (const auto &[why, k] : refusals) table << k << " refused: " << why << "\n";
+  table << interfering << " interfere, " << violating << " have other violations, " << refused << " of " << n
+        << " refused; pairs by a lifted write alone: " << disputed;
+  INFO(table.str());
+  for (const auto &[name, k] : count) {
+    INFO(name);
+    if (!find_op(name) || info(*find_op(name)).form != Form::elementwise) CHECK(k * 10 >= n);
+  }
+  CHECK(interfering * 100 >= 30 * ran_through);
+  CHECK(interfering * 100 <= 70 * ran_through);
+  CHECK(violating * 100 <= 25 * ran_through);
+  CHECK(refused * 100 <= 5 * n);
+}
+
+// PAR-FREE, on the oracle alone: whether a run has a violation does not depend on the order of instances, and
+// without one nothing does.
+TEST_CASE("instances the other way round", "[oracle]") {
+  int clean = 0;
+  for (std::uint64_t seed = 0; seed < kernels(300); ++seed) {
+    const Ran r = ran(seed);
+    if (!r.outcome) continue;
+    INFO("seed " << seed << "\n" << shown(r.bound));
+    const Outcome &o = *r.outcome;
+    const Outcome other = interpret(r.bound.program, r.bound.arguments, true);
+    const bool free = o.interferences.empty() && o.violations.empty();
+    CHECK(free == (other.interferences.empty() && other.violations.empty()));
+    if (!free) continue;
+    ++clean;
+    CHECK(o.arguments == other.arguments);
+    CHECK(o.events.size() == other.events.size());
+  }
+  CHECK(clean * 4 > static_cast<int>(kernels(300)));
+}
+
+TEST_CASE("a seed gives one kernel", "[oracle]") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const RandomKernel a = random_kernel(seed), b = random_kernel(seed);
+    REQUIRE(a.program.ok());
+    CHECK(print(*a.program) == print(*b.program));
+    CHECK(a.careful == b.careful);
+  }
+}
+
+TEST_CASE("random kernels: oracle and engine give the same values and violations", "[oracle]") {
+  same_values(0, kernels(300));
+}
+TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[.slow]") {
+  same_values(0, kernels(10'000));
+}
+// Needs an engine that reports interferences on views and memories (U0301) beside those on tiles (U0302).
+TEST_CASE("random kernels: oracle and engine find the same interferences", "[.interference]") {
+  same_interferences(0, kernels(300));
+}
