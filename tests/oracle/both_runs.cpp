@@ -10,7 +10,7 @@ namespace tilenest::oracle {
 
 namespace {
 
-bool is_interference(const std::string &code) { return code == "U0301" || code == "U0302"; }
+bool is_interference(const std::string &code) { return code == "U0301" || code == "U0302" || code == "U0304"; }
 
 std::string pair_of(std::uint32_t a, std::uint32_t b) {
   return std::to_string(std::min(a, b)) + "~" + std::to_string(std::max(a, b));

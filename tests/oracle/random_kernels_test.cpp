@@ -265,6 +265,6 @@ TEST_CASE("ten thousand random kernels: oracle and engine give the same values a
   same_values(0, kernels(10'000));
 }
 // Needs an engine that reports interferences on views and memories (U0301) beside those on tiles (U0302).
-TEST_CASE("random kernels: oracle and engine find the same interferences", "[.interference]") {
+TEST_CASE("random kernels: oracle and engine find the same interferences", "[oracle][PAR-NI]") {
   same_interferences(0, kernels(300));
 }
