@@ -65,8 +65,7 @@ void Machine::order_all_strands() {
   place_shadow(); // the numbers of states are used up: all cells begin anew
   for (const auto &f : frames_)
     for (ObjectStorage &s : f->memories)
-      if (s.shadow_owned)
-        std::memset(s.shadow_owned.as<>(), 0, (((s.bytes << int{s.shadow.halves}) >> s.shadow.shift) + 1) * sizeof(AccessState));
+      if (s.shadow_owned) std::memset(s.shadow_owned.as<>(), 0, s.shadow_cells() * sizeof(AccessState));
 }
 
 void Machine::touch(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, std::int64_t count) {

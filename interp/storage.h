@@ -103,6 +103,8 @@ struct ObjectStorage {
   CellRange shadow;
   BlockRef shadow_owned;                         // memories
 
+  std::size_t shadow_cells() const { return ((bytes << int{shadow.halves}) >> shadow.shift) + 1; }
+
   bool is_defined(std::int64_t offset, std::size_t bytes) const {
     return !defined || defined->all(static_cast<std::size_t>(offset - lowest), bytes);
   }

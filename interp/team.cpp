@@ -28,11 +28,17 @@ struct Worker {
     machine.views = from.views;
     machine.notes = from.notes;
     machine.notes_made = from.notes_made;
-    if (from.shadow) machine.place_shadow();
     root.routine = frame.routine;
     root.slots = frame.slots;
     root.cursors = frame.cursors;
     root.memories = frame.memories;
+    if (!from.shadow) return;
+    machine.place_shadow();
+    for (ObjectStorage &s : root.memories)
+      if (s.shadow.cells) {
+        s.shadow_owned = machine.zeros(s.shadow_cells() * sizeof(AccessState));
+        s.shadow.cells = s.shadow_owned.as<AccessState>();
+      }
   }
 };
 

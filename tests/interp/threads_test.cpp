@@ -8,13 +8,14 @@ using namespace tilenest;
 
 namespace {
 
-// Parallels that ran on threads, of a program that reports nothing.
-std::uint64_t on_threads(const std::string &text, std::vector<NamedArray> arrays = {}, bool checked = true) {
+// Parallels that ran on threads, of a program that reports these codes.
+std::uint64_t on_threads(const std::string &text, std::vector<NamedArray> arrays = {}, bool checked = true,
+                         const std::string &codes = "") {
   TileRunOptions options;
   options.threads = 2;
   options.checked = checked;
   const TileRun r = run_tile(text, std::move(arrays), options);
-  CHECK(r.codes() == "");
+  CHECK(r.codes() == codes);
   return r.on_threads;
 }
 
@@ -68,17 +69,17 @@ TEST_CASE("what sees the order of instances runs on one thread", "[threads][PAR-
   CHECK(on_threads(R"(kernel k(C: out i64[1]) {
   axis g = 4
   parallel p in [g] { C(0).store(p.g) }
-})") == 0);
+})", {}, true, "U0301@3") == 0);
   // Windows that overlap by one element.
   CHECK(on_threads(R"(kernel k(C: out i64[13]) {
   axis g = 4, m = 4
   parallel p in [g] { C((p.g * 3), [m]).store(full(i64 [m], 1) * p.g) }
-})") == 0);
+})", {}, true, "U0301@3") == 0);
   // A load of a neighbour's element.
   CHECK(on_threads(R"(kernel k(C: mut i64[5]) {
   axis g = 4
   parallel p in [g] { C(p.g).store(C[p.g + 1]) }
-})", {array("C", std::vector<std::int64_t>{1, 2, 3, 4, 5})}) == 0);
+})", {array("C", std::vector<std::int64_t>{1, 2, 3, 4, 5})}, true, "U0301@3") == 0);
   // Atomics, for floats the order of the sum.
   CHECK(on_threads(R"(kernel k(C: mut f32[1]) {
   axis g = 4

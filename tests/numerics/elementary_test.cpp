@@ -216,9 +216,27 @@ TEST_CASE("inputs where an f64 value rounded again is wrong", "[NUM-FUN]") {
     Primitive primitive;
     int (*exact)(mpfr_t, const mpfr_t, mpfr_rnd_t);
     float x;
-  } inputs[] = {{Primitive::log, &mpfr_log, 0x1.827a74p-7f},   {Primitive::log, &mpfr_log, 0x1.2f1fd6p+3f},
-                {Primitive::log, &mpfr_log, 0x1.bacb4ap+25f},  {Primitive::log, &mpfr_log, 0x1.b121a6p+76f},
-                {Primitive::log, &mpfr_log, 0x1.6351d8p+95f},  {Primitive::sin, &mpfr_sin, 0x1.33333p+13f}};
+  } inputs[] = {
+      {Primitive::exp2, &mpfr_exp2, 0x1.853a6ep-9f},
+      {Primitive::exp2, &mpfr_exp2, -0x1.e7526ep-6f},
+      {Primitive::log, &mpfr_log, 0x1.827a74p-7f},
+      {Primitive::log, &mpfr_log, 0x1.2f1fd6p+3f},
+      {Primitive::log, &mpfr_log, 0x1.bacb4ap+25f},
+      {Primitive::log, &mpfr_log, 0x1.b121a6p+76f},
+      {Primitive::log, &mpfr_log, 0x1.6351d8p+95f},
+      {Primitive::log1p, &mpfr_log1p, 0x1.800006p-21f},
+      {Primitive::log1p, &mpfr_log1p, 0x1.200036p-17f},
+      {Primitive::log1p, &mpfr_log1p, 0x1.fb035ap-2f},
+      {Primitive::log1p, &mpfr_log1p, 0x1.0f1fd6p+3f},
+      {Primitive::log1p, &mpfr_log1p, 0x1.b121a6p+76f},
+      {Primitive::log1p, &mpfr_log1p, 0x1.6351d8p+95f},
+      {Primitive::log1p, &mpfr_log1p, -0x1.7ffffap-21f},
+      {Primitive::log1p, &mpfr_log1p, -0x1.1fffcap-17f},
+      {Primitive::log1p, &mpfr_log1p, -0x1.1d9188p-9f},
+      {Primitive::sin, &mpfr_sin, 0x1.33333p+13f},
+      {Primitive::cos, &mpfr_cos, 0x1.3170fp+63f},
+      {Primitive::cos, &mpfr_cos, 0x1.2b9622p+67f},
+      {Primitive::sinh, &mpfr_sinh, 0x1.250bfep-11f}};
   for (const auto &input : inputs) {
     mpfr_t x, r;
     mpfr_init2(x, 24);

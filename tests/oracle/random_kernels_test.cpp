@@ -264,7 +264,6 @@ TEST_CASE("random kernels: oracle and engine give the same values and violations
 TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[.slow]") {
   same_values(0, kernels(10'000));
 }
-// Needs an engine that reports interferences on views and memories (U0301) beside those on tiles (U0302).
 TEST_CASE("random kernels: oracle and engine find the same interferences", "[oracle][PAR-NI]") {
   same_interferences(0, kernels(300));
 }
