@@ -300,6 +300,23 @@ TEST_CASE("oracle: tiles of ancestors", "[oracle][PAR-NI][UPD-JOIN]") {
   CHECK(see(program(two("sync p", 1))).interferences == "5~7");
 }
 
+TEST_CASE("oracle: what is no pair on a tile", "[oracle][PAR-NI][UPD-JOIN]") {
+  const auto program = [](const char *instances, const std::string &body) {
+    return std::string("kernel k(A: i32[8], C: mut i32[8]) {\naxis a = ") + instances +
+           ", m = 8, n = 4\nv = A[0, [m]]\nparallel p in [a] {\n" + body + "\n}\nC(0, [m]).store(v)\n}\n";
+  };
+  // Two readers of an element that nobody writes, and of one that somebody does.
+  CHECK(see(program("4", "v = insert(v, v[7], (p.index()))")).interferences == "");
+  CHECK(see(program("4", "v = insert(v, v[3], (p.index()))")).interferences == "5~5");
+  // A collective update is a write of no instance.
+  const Seen collective = see(program("4", "C(p.index()).store(v[p.index()])\nv = v + 1"));
+  CHECK(collective.interferences == "");
+  CHECK(collective.values.at("C") == V{2, 3, 4, 5, 6, 7, 8, 9});
+  // The states of a reduce are no objects.
+  CHECK(see(program("1", "reduce r in [n] { v = v + A[r.index() + p.index()] }")).interferences == "");
+  CHECK(see(program("2", "reduce r in [n] { v = v + A[r.index() + p.index()] }")).interferences == "5~5");
+}
+
 TEST_CASE("oracle: a whole update lifted out of the inner parallel only", "[oracle][PAR-NI][UPD-JOIN]") {
   const std::string head = "kernel k(C: mut i32[4]) {\naxis a = 1, b = 2, m = 4\nv = zeros i32 [m]\nparallel "
                            "p in [a] {\nparallel q in [b] {\n",
