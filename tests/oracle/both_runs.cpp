@@ -101,8 +101,8 @@ std::set<std::string> interferences(const Bound &bound, const Outcome &outcome, 
   const TileProgram &p = *bound.program.program;
   std::set<std::string> out;
   for (const Interference &i : outcome.interferences)
-    // The machine does not report a reader and another writer of a tile yet.
-    if (!plainly || (!i.by_lifted_write && (!i.tile || i.two_writers)))
+    // On tiles the machine does not report every pair yet (two writers: one pair per element).
+    if (!plainly || !i.tile)
       out.insert(pair_of(p.site(p.ops[i.first].site).line, p.site(p.ops[i.second].site).line));
   return out;
 }
