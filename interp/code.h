@@ -4,6 +4,7 @@
 // the region tree; nothing is executed here.
 #pragma once
 #include "interp/tile.h"
+#include "interp/tile_touches.h"
 #include "semantics/numerics/row_kernels.h"
 #include "semantics/program/bind.h"
 #include <memory>
@@ -53,6 +54,7 @@ struct Instr {
   std::uint16_t lifted = 0;
   // Lifted, and repeating it could not be observed: its results are remembered to save time, within a budget.
   bool repeatable = false;
+  std::vector<TileUse> tile_uses; // checked: what it reads of ancestors' tiles
 };
 
 // One level's code: a parallel's body, or the kernel's.
@@ -99,6 +101,7 @@ struct Compiler {
   std::vector<std::uint32_t> storage;
   Diagnostics errors;
   IdVector<OpId, int> window_depths; // by insert
+  IdVector<OpId, std::vector<TileUse>> tile_uses; // checked
   IdVector<LevelId, std::unordered_set<std::uint32_t>> written; // storage that is stored to under a level
 
   void compile();

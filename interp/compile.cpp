@@ -251,10 +251,13 @@ void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
   const int depth = p.levels[level].depth;
   for (ValueId v : op.operands) in.operands.push_back(ref(v, level));
   for (ValueId v : op.results) in.results.push_back(info(v).slot);
+  if (checked) in.tile_uses = tile_uses[id];
   // rule: ANC-ONCE
   if (op.anchor.valid() && p.levels[op.anchor].depth < depth && !rule_broken(Rule::anc_once)) {
     in.repeatable = !observes_repetition(op);
-    if (!in.repeatable || remembered(op)) in.lifted = static_cast<std::uint16_t>(depth - p.levels[op.anchor].depth);
+    // What reads an ancestor's tile does so for each instance that reaches it.
+    const bool reads_tile = checked && !tile_uses[id].empty();
+    if (!in.repeatable || (remembered(op) && !reads_tile)) in.lifted = static_cast<std::uint16_t>(depth - p.levels[op.anchor].depth);
   }
   switch (tilenest::info(op.kind).form) {
   case Form::elementwise: compile_elementwise(*this, op, in); break;
@@ -484,6 +487,7 @@ void Compiler::compile() {
   find_coordinates();
   find_written();
   code.storage = storage;
+  if (checked) tile_uses = find_tile_uses(p);
   if (checked) find_shadowed();
   for (std::size_t i = 0; i < p.objects.size(); ++i) { // before any access is compiled
     const Object &object = p.objects[ObjectId(i)];

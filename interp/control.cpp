@@ -14,7 +14,28 @@ struct AssignPlan : Plan {
   bool joined = false; // an ancestor's variable inside a parallel (UPD-JOIN)
   int depth = 0;       // of the assignment's anchor
   std::int64_t count = 1;
+  std::vector<TileUse::Level> levels; // checked: the parallels whose variable it writes
 };
+
+// rule: UPD-JOIN -- a window assignment writes what its inserts cover, every other one all of the variable.
+void note_writes(Machine &m, Frame &f, const Instr &in, const AssignPlan &plan, const Tile &t) {
+  if (plan.role == AssignRole::collective) return;
+  if (plan.role == AssignRole::own) {
+    for (const TileUse::Level &level : plan.levels) m.write_tile(f, in.op, level, 0, plan.count);
+    return;
+  }
+  for (const WrittenSet &w : t.written) {
+    if (w.depth != plan.depth) continue;
+    for (std::int64_t e = 0; e < plan.count;) {
+      const std::uint32_t op = w.writer(static_cast<std::size_t>(e));
+      std::int64_t end = e + 1;
+      while (end < plan.count && w.writer(static_cast<std::size_t>(end)) == op) ++end;
+      if (op)
+        for (const TileUse::Level &level : plan.levels) m.write_tile(f, OpId(op - 1), level, e, end - e);
+      e = end;
+    }
+  }
+}
 
 void step_assign(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const AssignPlan &>(*in.plan);
@@ -28,6 +49,7 @@ void step_assign(Machine &m, Frame &f, const Instr &in) {
       t.written.push_back({plan.depth, in.op.index + 1, {}});
     }
   }
+  if (!plan.levels.empty()) note_writes(m, f, in, plan, t);
   m.set(f, in, std::move(t));
 }
 
@@ -129,6 +151,7 @@ void compile_control(Compiler &c, const Op &op, Instr &in) {
     plan->depth = op.anchor.valid() ? c.p.levels[op.anchor].depth : 0;
     if (plan->joined && plan->depth <= c.p.levels[var.owner].depth) plan->role = AssignRole::collective;
     plan->count = c.info(op.results[0]).count;
+    if (plan->joined && c.checked) plan->levels = levels_written(c.p, op, plan->depth);
     in.plan = std::move(plan);
     in.step = step_assign;
     return;

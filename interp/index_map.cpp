@@ -128,6 +128,8 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
       } else {
         source += x.lanes > 1 ? lane * plan.source_count : 0;
         std::memcpy(to, x.data.as<>() + source * static_cast<std::int64_t>(plan.bytes), plan.bytes);
+        for (const TileUse &use : in.tile_uses)
+          if (use.operand == 0) m.read_tile(f, in, use, x, source, 1);
         if (x.active && !x.active.as<std::uint8_t>()[source]) {
           if (m.options.checked) note_at(target, m.make_note(f, in, lane, NoteKind::inactive_point, i));
         } else if (x.notes && x.notes.as<Note>()[source]) {

@@ -228,4 +228,62 @@ void Machine::report_repeated(Frame &f, const Instr &in, std::uint32_t lane, Vie
   });
 }
 
+// --- tiles of ancestors ---
+
+void Machine::read_tiles(Frame &f, const Instr &in) {
+  for (const TileUse &use : in.tile_uses) {
+    if (in.source->kind == OpKind::take && use.operand == 0) continue; // element by element
+    const Tile &t = get(f, in.operands[use.operand]);
+    read_tile(f, in, use, t, 0, code.values[in.source->operands[use.operand]].count);
+  }
+}
+
+// rule: UPD-JOIN -- an element that the instance has not written is read of the shared tile.
+void Machine::read_tile(Frame &f, const Instr &in, const TileUse &use, const Tile &t, std::int64_t first, std::int64_t count) {
+  for (const TileUse::Level &level : use.levels) {
+    auto shared = [&](std::int64_t e) {
+      if (t.active && !t.active.as<std::uint8_t>()[e]) return false;
+      for (const WrittenSet &w : t.written)
+        if (w.depth >= level.depth && w.writer(static_cast<std::size_t>(e))) return false;
+      return true;
+    };
+    for (std::int64_t e = first; e < first + count;) {
+      std::int64_t end = e;
+      while (end < first + count && shared(end)) ++end;
+      if (end > e) touch_tile(f, in.op, level, false, e, end - e);
+      e = end + 1;
+    }
+  }
+}
+
+void Machine::write_tile(Frame &f, OpId op, const TileUse::Level &level, std::int64_t first, std::int64_t count) {
+  touch_tile(f, op, level, true, first, count);
+}
+
+void Machine::touch_tile(Frame &f, OpId op, const TileUse::Level &level, bool write, std::int64_t first, std::int64_t count) {
+  Frame *g = &f;
+  while (p.levels[g->routine->level].depth > level.depth) g = g->parent;
+  Activation &a = *g->activation;
+  std::int64_t elements = 1;
+  for (std::int64_t n : a.plan->carried_shapes[level.carry]) elements *= n;
+  const std::int64_t instance = g->instance;
+  a.touches[level.carry].touch(op, write, instance, first, count, elements, [&](std::int64_t element, const TileTouches::Other &other) {
+    interfere_on_tile(a, instance, level.carry, element, op, write, other);
+  });
+}
+
+void Machine::interfere_on_tile(const Activation &a, std::int64_t instance, std::size_t carry, std::int64_t element, OpId op,
+                                bool write, const TileTouches::Other &other) {
+  if (rule_broken(Rule::upd_join) || rule_broken(Rule::par_ni)) return;
+  const tilenest::Code which = write && other.write ? Code::U0302 : Code::U0305;
+  cause(which, std::min(op, other.op), std::max(op, other.op), [&] {
+    Diagnostic d(which, p.site(p.ops[op].site),
+                 {{"var", a.plan->carried[carry]}, {"element", element_text(a.plan->carried_shapes[carry], element)}});
+    d.label(std::string(write ? "(2) written by " : "(2) read by ") + instance_text(a, instance));
+    d.also(p.site(p.ops[other.op].site), std::string(other.write ? "(1) written by " : "(1) read by ") +
+                                             (other.instance < 0 ? "another instance" : instance_text(a, other.instance)));
+    return d;
+  });
+}
+
 } // namespace tilenest

@@ -59,25 +59,11 @@ void Machine::join(Activation &a, Frame &f) {
     for (std::size_t e = 0; e < n; ++e) {
       const std::uint32_t op = mine.writer(e);
       if (!op) continue;
-      if (writers[e].op && options.checked && !rule_broken(Rule::upd_join))
-        overlap(a, f, i, static_cast<std::int64_t>(e), writers[e], op);
       writers[e] = {f.instance, op};
       std::memcpy(j.tile.data.as<>() + e * bytes, y.data.as<>() + e * bytes, bytes);
       if (j.tile.notes) j.tile.notes.as<Note>()[e] = y.notes ? y.notes.as<Note>()[e] : 0;
     }
   }
-}
-
-void Machine::overlap(const Activation &a, const Frame &f, std::size_t carry, std::int64_t element,
-                      const Writer &earlier, std::uint32_t op) {
-  const OpId first(earlier.op - 1), second(op - 1);
-  cause(Code::U0302, first, second, [&] {
-    Diagnostic d(Code::U0302, p.site(p.ops[second].site),
-                 {{"var", a.plan->carried[carry]}, {"element", element_text(a.plan->carried_shapes[carry], element)}});
-    d.label("(2) written by " + instance_text(a, f.instance));
-    d.also(p.site(p.ops[first].site), "(1) written by " + instance_text(a, earlier.instance));
-    return d;
-  });
 }
 
 Frame *Machine::finish_parallel(Activation &a) {

@@ -73,6 +73,7 @@ Frame *Machine::step(Frame &f) {
       continue;
     }
     const Instr &in = c.body->instrs[c.pc++];
+    if (!in.tile_uses.empty()) read_tiles(f, in);
     if (in.lifted && recall(f, in)) continue;
     switch (in.flow) {
     case Flow::leaf:

@@ -119,6 +119,7 @@ struct Activation {
   std::uint32_t id = 0, phase = 0; // watched: the activation, how many syncs are behind it
   Strand strands = 0;         // watched: the strand of position 0 in this phase
   std::vector<Join> joins;
+  std::vector<TileTouches> touches; // per carried variable; checked
   std::map<std::vector<std::int64_t>, std::int64_t> mapped; // CTX-MAP: paths seen, for injectivity
 };
 
@@ -189,6 +190,10 @@ struct Machine {
   // Two elements of one store at one place.
   void report_repeated(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell);
   void begin_phase(Activation &a); // of a watched parallel
+  // UPD-JOIN: an operation reads these elements of operand `use.operand`, which is `t`.
+  void read_tile(Frame &f, const Instr &in, const TileUse &use, const Tile &t, std::int64_t first, std::int64_t count);
+  // An operation writes these elements of the variable that the parallel at this level carries.
+  void write_tile(Frame &f, OpId op, const TileUse::Level &level, std::int64_t first, std::int64_t count);
 
   // --- reports (report.cpp) ---
   // "nest(gm=3, gn=0), step(kt=2)": the instance and the temporal point, of one lane.
@@ -250,8 +255,10 @@ private:
   Frame *after_phase(Activation &a);
   void report_divergence(Activation &a, const Frame &met, const Frame &other);
   void join(Activation &a, Frame &f);
-  void overlap(const Activation &a, const Frame &f, std::size_t carry, std::int64_t element, const Writer &earlier,
-               std::uint32_t op);
+  void read_tiles(Frame &f, const Instr &in);
+  void touch_tile(Frame &f, OpId op, const TileUse::Level &level, bool write, std::int64_t first, std::int64_t count);
+  void interfere_on_tile(const Activation &a, std::int64_t instance, std::size_t carry, std::int64_t element, OpId op, bool write,
+                         const TileTouches::Other &other);
   Frame *finish_parallel(Activation &a);
   bool check_map(Activation &a, Frame &f);
   bool going_on(Frame &f, Cursor &c, const Instr &in, Ref r);

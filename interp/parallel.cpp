@@ -21,6 +21,7 @@ Frame *Machine::descend(Frame &f, const Instr &in) {
   }
   for (std::size_t i = a.plan->first_carry; i < in.operands.size(); ++i) a.incoming.push_back(take(f, in.operands[i]));
   a.joins.resize(a.incoming.size());
+  if (options.checked) a.touches.resize(a.incoming.size());
   if (a.plan->watched && shadow) {
     a.id = shadow->strands.activation();
     begin_phase(a);

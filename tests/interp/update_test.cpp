@@ -72,12 +72,13 @@ TEST_CASE("an element that the instance has not written reads the shared definit
 }
 
 TEST_CASE("a collective update counts once and is everybody's", "[UPD-JOIN]") {
-  // acc + 1 names no coordinate: one new shared definition. Then each p writes its window of that.
+  // acc + 1 names no coordinate: one new shared definition. Then each p writes its window of that. Every instance reaches
+  // the reading of acc, and so reads what another writes.
   const TileRun r = assemble(R"(  parallel p in [i] {
     acc = acc + 1
     acc = insert(acc, acc[p.index()] * 100, (p.index()))
   })");
-  CHECK(r.codes() == "");
+  CHECK(r.codes() == "U0305@5");
   CHECK(r.get<std::int64_t>("C") == I{100, 1100, 2100, 3100, 41, 51, 61, 71});
   // In a loop: once per temporal point, 3 times.
   CHECK(assemble(R"(  parallel p in [i] {
@@ -86,12 +87,13 @@ TEST_CASE("a collective update counts once and is everybody's", "[UPD-JOIN]") {
 }
 
 TEST_CASE("once an instance has written, whole updates in it are its own", "[UPD-JOIN]") {
-  // The whole update after the window writes all elements in each of 4 instances: every element has four writers.
+  // The whole update after the window writes all elements in each of 4 instances: every element has four writers, by this
+  // line and by the one before, and three instances read what the fourth has written, in the one line or the other.
   const TileRun r = assemble(R"(  parallel p in [i] {
     acc = insert(acc, 1, (p.index()))
     acc = acc + 1
   })");
-  CHECK(r.codes() == "U0302@6");
+  CHECK(r.codes() == "U0305@5 U0302@5 U0305@6 U0302@6");
   CHECK(r.says("(2) written by p(i=1)"));
   CHECK(r.says("(1) written by p(i=0)"));
   // One active instance: nothing overlaps; element 2 is 1 + 1, the others 10 m + 1.
@@ -107,9 +109,9 @@ TEST_CASE("an own whole update writes all of the variable", "[UPD-JOIN]") {
   const TileRun r = assemble("  parallel p in [i] where i == 3 { acc = acc + p.index() }");
   CHECK(r.codes() == "");
   CHECK(r.get<std::int64_t>("C") == I{3, 13, 23, 33, 43, 53, 63, 73});
-  CHECK(assemble("  parallel p in [i] { acc = acc + p.index() }").codes() == "U0302@4");
+  CHECK(assemble("  parallel p in [i] { acc = acc + p.index() }").codes() == "U0305@4 U0302@4");
   // `ite` writes all of it, too, whatever it selects.
-  CHECK(assemble("  parallel p in [i] { acc = ite(iota(m) == p.index(), full(i64 [m], 7), acc) }").codes() == "U0302@4");
+  CHECK(assemble("  parallel p in [i] { acc = ite(iota(m) == p.index(), full(i64 [m], 7), acc) }").codes() == "U0305@4 U0302@4");
   // So does an insert into a definition from outside under another name.
   CHECK(assemble("  old = acc\n  parallel p in [i] { acc = insert(old, 7, (p.index())) }").codes() == "U0302@5");
 }
@@ -235,7 +237,8 @@ TEST_CASE("a whole update of an instance's definition from a deeper frontier is 
   })");
   CHECK(r.codes() == "");
   CHECK(r.get<std::int64_t>("C") == I{1, 6, 21, 31, 41, 51, 61, 71});
-  // Then q's windows on top of it: elements 0, 1, 2 become 10 q + what p left there.
+  // Then q's windows on top of it: elements 0, 1, 2 become 10 q + what p left there. What is lifted out of q reads them in
+  // every q that reaches it.
   const TileRun s = assemble(R"(  parallel p in [i] where i == 1 {
     acc = insert(acc, 5, (p.index()))
     parallel q in [#0 = 3] {
@@ -243,7 +246,7 @@ TEST_CASE("a whole update of an instance's definition from a deeper frontier is 
       acc = insert(acc, acc[q.index()] + q.index() * 10, (q.index()))
     }
   })");
-  CHECK(s.codes() == "");
+  CHECK(s.codes() == "U0305@7");
   CHECK(s.get<std::int64_t>("C") == I{1, 16, 41, 31, 41, 51, 61, 71});
 }
 

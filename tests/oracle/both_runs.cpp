@@ -10,7 +10,7 @@ namespace tilenest::oracle {
 
 namespace {
 
-bool is_interference(const std::string &code) { return code == "U0301" || code == "U0302" || code == "U0304"; }
+bool is_interference(const std::string &code) { return code == "U0301" || code == "U0302" || code == "U0304" || code == "U0305"; }
 
 std::string pair_of(std::uint32_t a, std::uint32_t b) {
   return std::to_string(std::min(a, b)) + "~" + std::to_string(std::max(a, b));
@@ -101,8 +101,7 @@ std::set<std::string> interferences(const Bound &bound, const Outcome &outcome, 
   const TileProgram &p = *bound.program.program;
   std::set<std::string> out;
   for (const Interference &i : outcome.interferences)
-    // On tiles the machine does not report every pair yet (two writers: one pair per element).
-    if (!plainly || !i.tile)
+    if (!plainly || !i.by_lifted_write)
       out.insert(pair_of(p.site(p.ops[i.first].site).line, p.site(p.ops[i.second].site).line));
   return out;
 }
