@@ -43,6 +43,10 @@ IdVector<OpId, std::vector<TileUse>> find_tile_uses(const TileProgram &p) {
     for (std::size_t carry = 0; carry < parallel.carries.size(); ++carry) {
       const auto &args = p.regions[body].args;
       std::vector<ValueId> work{args[args.size() - parallel.carries.size() + carry]};
+      for_each_op(p, body, [&](const Op &op, OpId) { // a collective update makes the next shared definition
+        if (op.kind == OpKind::assign && std::get<AssignAttr>(op.attr).var == parallel.carries[carry] && p.levels[op.anchor].depth < depth)
+          work.push_back(op.results[0]);
+      });
       std::unordered_set<ValueId> seen;
       while (!work.empty()) {
         const ValueId v = work.back();
