@@ -54,13 +54,19 @@ Strand Machine::strand(const Frame &f, std::uint32_t lane) const {
 // rule: SYNC -- a phase of its own for what stands between two meetings.
 void Machine::begin_phase(Activation &a) {
   const Strand parent = strand(*a.parent);
-  if (parent == 0 && a.phase > 0) order_all_strands();
+  if (a.phase > 0) order_strands(*a.parent);
   const std::uint32_t phase = rule_broken(Rule::sync) ? 0 : a.phase;
   a.strands = shadow->strands.fork(parent, a.instr->op, a.plan->total, a.id, phase);
 }
 
-// Nothing before this point is concurrent with anything after it.
-void Machine::order_all_strands() {
+// The instances of a parallel have met, or ended: what they did to memories of the frame around them is ordered before
+// all that is still to be done to these; at the root that is so of everything.
+void Machine::order_strands(Frame &around) {
+  if (strand(around) != 0) {
+    if (strand(around) != around.strand) return; // in a contribution, which is concurrent with others
+    for (ObjectStorage &s : around.memories) s.shadow.live_from = shadow->next_state();
+    return;
+  }
   if (shadow->order_all()) return;
   place_shadow(); // the numbers of states are used up: all cells begin anew
   for (const auto &f : frames_)
@@ -77,13 +83,14 @@ void Machine::touch(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, 
 void Machine::touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
                          std::int64_t count, Strand here) {
   const Touch mine{in.op, here};
+  const AccessState live_from = std::max(shadow->epoch(), range.live_from);
   AccessState *cells = range.cells + cell;
   AccessState alone = 0;
   for (std::int64_t i = 0; i < count;) {
     const AccessState s = cells[i];
     std::int64_t end = i + 1;
-    if (!shadow->live(s)) {
-      while (end < count && !shadow->live(cells[end])) ++end;
+    if (s < live_from) {
+      while (end < count && cells[end] < live_from) ++end;
       if (!alone) alone = shadow->alone(mine);
       std::fill(cells + i, cells + end, alone);
     } else {
@@ -103,8 +110,9 @@ void Machine::touch_lanes(Frame &f, const Instr &in, std::uint32_t lane, ViewId 
                           std::int64_t lanes) {
   AccessState *cells = range.cells + cell;
   const bool even = f.lane_at.empty() && logs_.empty();
+  const AccessState live_from = std::max(shadow->epoch(), range.live_from);
   for (std::int64_t i = 0; i < lanes;) {
-    if (!even || shadow->live(cells[i])) {
+    if (!even || cells[i] >= live_from) {
       touch(f, in, lane + static_cast<std::uint32_t>(i), view, range, cell + i, 1);
       ++i;
       continue;
@@ -113,7 +121,7 @@ void Machine::touch_lanes(Frame &f, const Instr &in, std::uint32_t lane, ViewId 
     AccessState s = shadow->alone({in.op, strand(f, lane + static_cast<std::uint32_t>(i))});
     const std::int64_t together = std::min<std::int64_t>(lanes - i, shadow->made_together(s));
     std::int64_t n = 0;
-    while (n < together && !shadow->live(cells[i + n])) cells[i + n++] = s++;
+    while (n < together && cells[i + n] < live_from) cells[i + n++] = s++;
     i += n;
   }
 }

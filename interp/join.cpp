@@ -89,7 +89,7 @@ Frame *Machine::finish_parallel(Activation &a) {
     set(f, in, std::move(j.tile), i);
   }
   if (!a.part) forget_lifted(f); // another range shares them
-  if (a.strands && strand(f) == 0) order_all_strands();
+  if (a.strands) order_strands(f);
   activations_.pop_back();
   return &f;
 }

@@ -272,7 +272,7 @@ private:
   void interfere(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, const Touch &earlier, std::int64_t cells);
   std::string strand_text(Strand s) const;
   std::string cell_text(ViewId view, const CellRange &range, std::int64_t cell) const;
-  void order_all_strands();
+  void order_strands(Frame &around);
   void remember(Frame &f, const Instr &in);
 
   std::vector<std::unique_ptr<ShadowCells>> argument_cells_;

@@ -46,6 +46,7 @@ public:
   // Only `touch` itself.
   AccessState alone(const Touch &touch);
   bool live(AccessState s) const { return s >= live_from_; }
+  AccessState next_state() const { return next_; }
   AccessState epoch() const { return live_from_; } // live as long as nothing orders all
   // How many states from this one on are those of the following strands alone.
   std::int64_t made_together(AccessState s) const { const Node &n = node(s); return n.first + n.count - s; }

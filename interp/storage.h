@@ -83,6 +83,7 @@ struct CellRange {
   std::int64_t first = 0;         // of cell 0, from the object's base, in half bytes or bytes
   std::uint8_t shift = 0;
   bool halves = false;
+  std::uint32_t live_from = 0;    // states before this one are ordered before everything to come
 
   // The cell of an offset through a view, and how many cells an element has.
   std::int64_t cell(std::int64_t offset, bool packed) const { return (((packed || !halves) ? offset : offset * 2) - first) >> shift; }
