@@ -132,7 +132,6 @@ private:
   void find_shadowed();
   bool observes_repetition(const Op &op) const;
   bool remembered(const Op &op) const;
-  bool reads_tiles(const Op &region) const;
   bool row_of_instances_ok(const Op &parallel) const;
   bool may_make_notes(const Op &elementwise) const;
   double work_of(RegionId region, bool by_rows) const;

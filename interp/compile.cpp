@@ -255,9 +255,7 @@ void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
   // rule: ANC-ONCE
   if (op.anchor.valid() && p.levels[op.anchor].depth < depth && !rule_broken(Rule::anc_once)) {
     in.repeatable = !observes_repetition(op);
-    // What reads an ancestor's tile does so for each instance that reaches it.
-    const bool reads_tile = checked && !tile_uses[id].empty();
-    if (!in.repeatable || (remembered(op) && !reads_tile)) in.lifted = static_cast<std::uint16_t>(depth - p.levels[op.anchor].depth);
+    if (!in.repeatable || remembered(op)) in.lifted = static_cast<std::uint16_t>(depth - p.levels[op.anchor].depth);
   }
   switch (tilenest::info(op.kind).form) {
   case Form::elementwise: compile_elementwise(*this, op, in); break;
@@ -323,19 +321,6 @@ static void forget_inside(Instr &in, std::uint16_t lifted) {
     }
 }
 
-// A region that reads ancestors' tiles does so for each instance that reaches it; where nothing else in it could be
-// noticed twice, each instance runs it.
-bool Compiler::reads_tiles(const Op &region) const {
-  if (!checked) return false;
-  bool reads = false, seen_twice = false;
-  for (RegionId r : region.regions)
-    for_each_op(p, r, [&](const Op &op, OpId id) {
-      reads |= !tile_uses[id].empty();
-      seen_twice |= op.regions.empty() && observes_repetition(op);
-    });
-  return reads && !seen_twice;
-}
-
 void Compiler::compile_body(const std::vector<OpId> &ops, Body &body, LevelId level) {
   body.instrs.reserve(ops.size());
   const int depth = p.levels[level].depth;
@@ -350,7 +335,7 @@ void Compiler::compile_body(const std::vector<OpId> &ops, Body &body, LevelId le
       const auto inside = deepest_anchor(p, r);
       deepest = inside && deepest ? std::optional(std::max(*inside, *deepest)) : std::nullopt;
     }
-    in.lifted = deepest && *deepest < depth && !reads_tiles(op) ? static_cast<std::uint16_t>(depth - *deepest) : 0;
+    in.lifted = deepest && *deepest < depth ? static_cast<std::uint16_t>(depth - *deepest) : 0;
     if (in.lifted) forget_inside(in, in.lifted);
   }
 }

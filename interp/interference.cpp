@@ -75,7 +75,7 @@ void Machine::order_strands(Frame &around) {
 }
 
 void Machine::touch(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, std::int64_t count) {
-  if (!logs_.empty()) logs_.back().push_back({&in, view, &range, cell, count});
+  if (!logs_.empty()) logs_.back().push_back({&in, view, &range, cell, count, {}});
   touch_with(f, in, lane, view, range, cell, count, strand(f, lane));
 }
 
@@ -129,12 +129,15 @@ void Machine::touch_lanes(Frame &f, const Instr &in, std::uint32_t lane, ViewId 
 // A lifted event counts for each instance that reaches it (ANC-SHARE): this one has just recalled it.
 void Machine::touch_again(Frame &f, Remembered &event) {
   const Strand here = strand(f);
-  if (!shadow->live(event.epoch)) return; // all that was before is ordered
+  for (const LoggedTouch &t : event.touched)
+    if (!t.range) touch_tile(f, t.instr->op, t.level, false, t.cell, t.count);
+  if (!logs_.empty()) logs_.back().insert(logs_.back().end(), event.touched.begin(), event.touched.end());
+  if (!shadow || !shadow->live(event.epoch)) return; // all that was before is ordered
   const std::uint64_t fork = shadow->strands.parting(event.first, here);
   if (fork == 0 || std::find(event.seen.begin(), event.seen.end(), fork) != event.seen.end()) return;
   event.seen.push_back(fork);
-  for (const LoggedTouch &t : event.touched) touch_with(f, *t.instr, 0, t.view, *t.range, t.cell, t.count, here);
-  if (!logs_.empty()) logs_.back().insert(logs_.back().end(), event.touched.begin(), event.touched.end());
+  for (const LoggedTouch &t : event.touched)
+    if (t.range) touch_with(f, *t.instr, 0, t.view, *t.range, t.cell, t.count, here);
 }
 
 // "nest(gm=1, gn=0), r(k=3)": from the outside to the inside.
@@ -258,7 +261,10 @@ void Machine::read_tile(Frame &f, const Instr &in, const TileUse &use, const Til
     for (std::int64_t e = first; e < first + count;) {
       std::int64_t end = e;
       while (end < first + count && shared(end)) ++end;
-      if (end > e) touch_tile(f, in.op, level, false, e, end - e);
+      if (end > e) {
+        if (!logs_.empty()) logs_.back().push_back({&in, {}, nullptr, e, end - e, level});
+        touch_tile(f, in.op, level, false, e, end - e);
+      }
       e = end + 1;
     }
   }

@@ -77,7 +77,7 @@ Frame *Machine::step(Frame &f) {
     if (in.lifted && recall(f, in)) continue;
     switch (in.flow) {
     case Flow::leaf:
-      if (in.lifted && shadow) logs_.emplace_back();
+      if (in.lifted && options.checked) logs_.emplace_back();
       in.step(*this, f, in);
       if (in.lifted) remember(f, in);
       break;
@@ -131,10 +131,12 @@ void Machine::forget_lifted(Frame &f) {
 
 void Machine::remember(Frame &f, const Instr &in) {
   Remembered event;
-  if (shadow && !logs_.empty()) {
+  if (!logs_.empty()) {
     event.touched = std::move(logs_.back());
-    event.first = strand(f);
-    event.epoch = shadow->epoch();
+    if (shadow) {
+      event.first = strand(f);
+      event.epoch = shadow->epoch();
+    }
     logs_.pop_back();
     if (!logs_.empty()) logs_.back().insert(logs_.back().end(), event.touched.begin(), event.touched.end());
   }
@@ -227,7 +229,7 @@ void Machine::keep_ended(Frame &f, Cursor &c) {
 // Enters the body of a loop, a branch or a while; false if there was nothing to enter.
 bool Machine::begin_region(Frame &f, const Instr &in) {
   const bool keep = in.lifted != 0;
-  if (keep && shadow) logs_.emplace_back();
+  if (keep && options.checked) logs_.emplace_back();
   switch (in.flow) {
   case Flow::loop: {
     const auto &plan = static_cast<const DomainPlan &>(*in.plan);

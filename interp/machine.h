@@ -48,12 +48,14 @@ struct Cursor {
   Strand contributions = 0; // a watched reduce: the strand of its point 0
 };
 
-// Cells that a lifted event touched: for each further instance that reaches it, it touches them again.
+// Cells, or elements of an ancestor's tile, that a lifted event touched: for each further instance that reaches it, it
+// touches them again.
 struct LoggedTouch {
   const Instr *instr;
   ViewId view;
-  const CellRange *range;
+  const CellRange *range; // none: elements of a tile
   std::int64_t cell, count;
+  TileUse::Level level;
 };
 
 // ANC-SHARE: what an event lifted to a frame gave.
@@ -109,6 +111,7 @@ struct Activation {
   const Instr *instr = nullptr;
   const DomainPlan *plan = nullptr;
   std::int64_t next = 0;      // position of the next instance to look at
+  std::vector<std::int64_t> order; // with a chooser: the active positions as they are taken, `next` counts these
   std::int64_t end = 0;       // behind the last one
   bool part = false;          // a range of the instances, on a thread of its own (team.cpp)
   Tile predicate;
@@ -250,6 +253,7 @@ private:
   void merge_parts(Frame &f, const Instr &in, Realisation &r);
   void run_pure(Frame &f, const Instr &in, const Body &body);
   Frame *descend(Frame &f, const Instr &in);
+  void choose_order(Activation &a);
   Frame *next_instance(Activation &a);
   Frame *instance_ended(Frame &f);
   Frame *after_phase(Activation &a);

@@ -26,6 +26,7 @@ Frame *Machine::descend(Frame &f, const Instr &in) {
     a.id = shadow->strands.activation();
     begin_phase(a);
   }
+  if (options.chooser) choose_order(a);
   if (a.plan->routine->has_sync) {
     // All instances live at once; each runs to its next meeting in turn.
     while (Frame *g = next_instance(a)) a.live.push_back(g);
@@ -35,6 +36,24 @@ Frame *Machine::descend(Frame &f, const Instr &in) {
   if (a.plan->concurrent && run_on_threads(a)) return finish_parallel(a);
   Frame *first = next_instance(a);
   return first ? first : finish_parallel(a);
+}
+
+// rule: PAR-FREE -- any order of the instances is one; the choices of 0 give the reference's.
+void Machine::choose_order(Activation &a) {
+  const DomainPlan &plan = *a.plan;
+  std::int64_t at[max_rank];
+  for (std::int64_t point = 0; point < plan.total; ++point) {
+    if (plan.has_predicate && !rule_broken(Rule::idx_pred)) {
+      coordinates(plan.shape, point, at);
+      std::int64_t k = 0;
+      for (std::size_t d = 0; d < plan.shape.size(); ++d) k += at[d] * plan.predicate_strides[d];
+      if (!a.predicate.data.as<std::uint8_t>()[k]) continue;
+    }
+    a.order.push_back(point);
+  }
+  for (std::size_t i = 0; i + 1 < a.order.size(); ++i)
+    std::swap(a.order[i], a.order[i + options.chooser->choose(a.order.size() - i)]);
+  if (rule_broken(Rule::par_free) && a.order.size() > 1) a.order.pop_back();
 }
 
 // The next active instance, or the next row of them; null behind the last.
@@ -48,7 +67,10 @@ Frame *Machine::next_instance(Activation &a) {
   std::pair<std::int64_t, std::int64_t> runs[row_length];
   std::size_t run_count = 0;
   std::int64_t lanes = 0;
-  if (!plan.has_predicate || rule_broken(Rule::idx_pred)) {
+  if (options.chooser) {
+    if (a.next == static_cast<std::int64_t>(a.order.size())) return nullptr;
+    runs[run_count++] = {a.order[static_cast<std::size_t>(a.next++)], lanes = 1};
+  } else if (!plan.has_predicate || rule_broken(Rule::idx_pred)) {
     lanes = std::min(most, a.end - a.next);
     if (lanes > 0) runs[run_count++] = {a.next, lanes};
     a.next += lanes;
@@ -153,6 +175,9 @@ Frame *Machine::after_phase(Activation &a) {
       ++f->meetings;
       if (a.strands) f->strand = a.strands + static_cast<Strand>(f->instance);
     }
+  if (options.chooser) // each phase has an order of its own
+    for (std::size_t i = 0; i + 1 < a.live.size(); ++i)
+      std::swap(a.live[i], a.live[i + options.chooser->choose(a.live.size() - i)]);
   a.turn = 0;
   if (a.live[0]->state == FrameState::running) return a.live[0];
   return after_phase(a);

@@ -23,7 +23,7 @@ struct EngineRun {
   RunResult result;
   std::vector<std::vector<std::uint8_t>> arguments;
 };
-EngineRun run_engine(const Bound &bound, bool checked = true);
+EngineRun run_engine(const Bound &bound, bool checked = true, Chooser *chooser = nullptr);
 
 // "U0106@7 U0201@9": codes and lines of what is no interference, sorted, each once.
 std::set<std::string> violations(const Bound &bound, const Outcome &outcome);

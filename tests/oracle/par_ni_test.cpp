@@ -50,6 +50,11 @@ Seen see(const std::string &text) {
   if (o.complete) CHECK(joined(reported) == s.violations);
   CHECK(std::includes(reported.begin(), reported.end(), expected.begin(), expected.end()));
   if (s.violations.empty()) CHECK(value_difference(bound, o, engine) == "");
+  if (s.violations.empty()) {
+    const std::set<std::string> found = interferences(engine.result), plain = interferences(bound, o, true), all = interferences(bound, o);
+    CHECK(std::includes(found.begin(), found.end(), plain.begin(), plain.end()));
+    CHECK(std::includes(all.begin(), all.end(), found.begin(), found.end()));
+  }
   return s;
 }
 using V = std::vector<std::int64_t>;

@@ -249,6 +249,30 @@ TEST_CASE("instances the other way round", "[oracle]") {
   CHECK(clean * 4 > static_cast<int>(kernels(300)));
 }
 
+TEST_CASE("every order of instances meets a violation, or none does and all give the same values", "[oracle][PAR-FREE]") {
+  int clean = 0, interfering = 0;
+  for (std::uint64_t seed = 0; seed < kernels(300); ++seed) {
+    const Ran r = ran(seed);
+    if (!r.outcome) continue;
+    INFO("seed " << seed << "\n" << shown(r.bound));
+    const bool free = r.outcome->interferences.empty() && r.outcome->violations.empty();
+    ++(free ? clean : interfering);
+    for (std::uint64_t order = 0; order < 3; ++order) {
+      SeededChooser chooser(order);
+      const EngineRun run = run_engine(r.bound, true, &chooser);
+      INFO("order " << order);
+      if (free) {
+        CHECK_FALSE(has_error(run.result.diagnostics));
+        CHECK(value_difference(r.bound, *r.outcome, run) == "");
+      } else if (std::any_of(r.outcome->interferences.begin(), r.outcome->interferences.end(), [](const Interference &i) { return !i.by_lifted_write; })) {
+        CHECK(has_error(run.result.diagnostics));
+      }
+    }
+  }
+  CHECK(clean * 4 > static_cast<int>(kernels(300)));
+  CHECK(interfering * 4 > static_cast<int>(kernels(300)));
+}
+
 TEST_CASE("a seed gives one kernel", "[oracle]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const RandomKernel a = random_kernel(seed), b = random_kernel(seed);
