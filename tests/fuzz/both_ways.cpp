@@ -35,7 +35,7 @@ std::vector<std::uint8_t> run_once(const BoundProgram &bound, bool checked, std:
   RunOptions options;
   options.checked = checked;
   options.threads = threads;
-  options.while_limit = 1000;
+  options.while_limit = 50;
   reports = run(bound, buffers, options).diagnostics;
   std::vector<std::uint8_t> all;
   for (const auto &d : data) all.insert(all.end(), d.begin(), d.end());
