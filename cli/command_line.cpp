@@ -169,7 +169,8 @@ void finish_run(Raw &raw) {
     if (o.place.ends_with(".npz")) throw CLI::ValidationError("-o", "writes .npy files, not `" + o.place + "`");
     if (o.place == "-") throw CLI::ValidationError("-o", "writes files, not standard output");
     for (const Assignment &other : r.outputs)
-      if (other.place == o.place) throw CLI::ValidationError("-o", "`" + o.place + "` is given twice");
+      if (other.place == o.place || other.name == o.name)
+        throw CLI::ValidationError("-o", "`" + (other.place == o.place ? o.place : o.name) + "` is given twice");
     r.outputs.push_back(std::move(o));
   }
   if (r.fill && !fill_means_something(*r.fill))

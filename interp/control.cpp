@@ -166,6 +166,17 @@ void compile_control(Compiler &c, const Op &op, Instr &in) {
                                    : std::get<LoopAttr>(op.attr).domain;
     plan->shape = c.bound.shape(domain);
     for (std::int64_t n : plan->shape) plan->total *= n;
+    // A run of more points ends in no reasonable time; of an order or a map every point is remembered.
+    constexpr std::int64_t most = std::int64_t{1} << 40, most_mapped = std::int64_t{1} << 27;
+    const bool mapped = parallel ? c.p.levels[std::get<ParallelAttr>(op.attr).level].map.valid() && c.checked
+                                 : std::get<LoopAttr>(op.attr).order.valid();
+    if (plan->total > (mapped ? most_mapped : most)) {
+      const std::string &name = parallel ? c.p.levels[std::get<ParallelAttr>(op.attr).level].name : std::get<LoopAttr>(op.attr).name;
+      c.errors.emplace_back(Code::L0303, c.p.site(op.site), std::vector<std::pair<std::string, std::string>>{
+          {"what", std::string("the domain of `") + name + "`" + (mapped ? ", which has a map of its own," : "")},
+          {"count", std::to_string(plan->total)}, {"limit", std::to_string(mapped ? most_mapped : most)}});
+      plan->total = 0;
+    }
     plan->first_carry = op.control_operand_count();
     plan->has_predicate = plan->first_carry > 0;
     if (plan->has_predicate) {

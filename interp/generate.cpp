@@ -42,10 +42,12 @@ void step_map_coord(Machine &m, Frame &f, const Instr &in) {
       if (plan.types[i] == ScalarType::u64 && bits > INT64_MAX && !note)
         note = m.make_note(f, in, lane, NoteKind::wrapped, 0, "an input of the map leaves 64 bits", 64);
     }
-    const auto v = plan.map->evaluate(x, m.bound.lookup());
-    out.data.as<std::int64_t>()[lane] = v ? (*v)[static_cast<std::size_t>(plan.output)] : 0;
+    const Map::Value v = plan.map->evaluate(plan.output, x, m.bound.lookup());
+    out.data.as<std::int64_t>()[lane] = v.undefined ? 0 : v.value;
     // NUM-WRAP: the map's arithmetic is 64 bits wide; where it leaves them the coordinate is out of bounds.
-    if (!v && !note) note = m.make_note(f, in, lane, NoteKind::wrapped, 0, "the map leaves 64 bits", 64);
+    if (v.wrapped && !note) note = m.make_note(f, in, lane, NoteKind::wrapped, 0, "the map leaves 64 bits", 64);
+    // rule: VAL-MARK
+    if (v.undefined && m.options.checked && !m.notes.is_mark(note)) note = m.make_note(f, in, lane, NoteKind::division_by_zero, 0);
     if (!note) continue;
     if (!out.notes) out.notes = m.zeros(lanes * sizeof(Note));
     out.notes.as<Note>()[lane] = note;

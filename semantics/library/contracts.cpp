@@ -56,7 +56,11 @@ std::vector<Operand> logsumexp(Builder &b, Values l, Values r) {
   const double nowhere = -std::numeric_limits<double>::infinity();
   const ValueId none_left = op(b, OpKind::eq, {l[0], nowhere}), none_right = op(b, OpKind::eq, {r[0], nowhere});
   const ValueId m = op(b, OpKind::max, {l[0], r[0]});
-  auto scaled = [&](Values x) { return op(b, OpKind::mul, {x[1], op(b, OpKind::exp, {op(b, OpKind::sub, {x[0], m})})}); };
+  auto scaled = [&](Values x) { // also where both are infinite
+    const ValueId top = op(b, OpKind::eq, {x[0], m});
+    const ValueId factor = op(b, OpKind::exp, {op(b, OpKind::sub, {x[0], m})});
+    return op(b, OpKind::mul, {x[1], choose(b, top, std::int64_t{1}, factor)});
+  };
   const ValueId left = scaled(l), right = scaled(r);
   const ValueId sum = op(b, OpKind::add, {left, right});
   auto either = [&](ValueId merged, ValueId x, ValueId y) { return choose(b, none_right, x, choose(b, none_left, y, merged)); };
@@ -108,17 +112,17 @@ constexpr Contract table[] = {
      "maximum and sum of exponentials relative to it, of two parts put together",
      "two states of one float type and one space: the maximum so far, the sum of exp(x - maximum)",
      "kernel k(X: f32[M, N], Y: out f32[M]) { axis r = N; axis p = M; parallel i in [p] { m = f32(-inf); l = f32(0); "
-     "reduce j in [r] with logsumexp(m, l) { x = X[i.p, j.r]; top = max(m, x); l = l * exp(m - top) + exp(x - top); m = top }; "
+     "reduce j in [r] with logsumexp(m, l) { x = X[i.p, j.r]; top = max(m, x); l = l * ite(m == top, 1, exp(m - top)) + ite(x == top, 1, exp(x - top)); m = top }; "
      "Y(i.p).store(m + log(l)) } }"},
     {"argmax", "value, index", 2, extreme<true>, last_of_all<true>, value_and_index, "the greater of two values and its index",
      "a number and an i32 or i64 index in one space; NaN behind every number, ties to the lower index",
      "kernel k(X: f32[M, N], Y: out i64[M]) { axis r = N; axis p = M; parallel i in [p] { best = f32(nan); at = i64(9223372036854775807); "
-     "reduce j in [r] with argmax(best, at) { x = X[i.p, j.r]; takes = x > best | is_nan(best) & !(best > x | is_nan(x) & !is_nan(best)) & j.r < at; best = ite(takes, x, best); at = ite(takes, j.r, at) }; "
+     "reduce j in [r] with argmax(best, at) { x = X[i.p, j.r]; ahead = x > best | is_nan(best) & !is_nan(x); behind = best > x | is_nan(x) & !is_nan(best); takes = ahead | !behind & j.r < at; best = ite(takes, x, best); at = ite(takes, j.r, at) }; "
      "Y(i.p).store(at) } }"},
     {"argmin", "value, index", 2, extreme<false>, last_of_all<false>, value_and_index, "the lesser of two values and its index",
      "a number and an i32 or i64 index in one space; NaN behind every number, ties to the lower index",
      "kernel k(X: f32[M, N], Y: out i64[M]) { axis r = N; axis p = M; parallel i in [p] { best = f32(nan); at = i64(9223372036854775807); "
-     "reduce j in [r] with argmin(best, at) { x = X[i.p, j.r]; takes = x < best | is_nan(best) & !(best < x | is_nan(x) & !is_nan(best)) & j.r < at; best = ite(takes, x, best); at = ite(takes, j.r, at) }; "
+     "reduce j in [r] with argmin(best, at) { x = X[i.p, j.r]; ahead = x < best | is_nan(best) & !is_nan(x); behind = best < x | is_nan(x) & !is_nan(best); takes = ahead | !behind & j.r < at; best = ite(takes, x, best); at = ite(takes, j.r, at) }; "
      "Y(i.p).store(at) } }"},
 };
 

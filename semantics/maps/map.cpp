@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluation, equality and text of maps.
 #include "semantics/maps/map.h"
+#include <algorithm>
 
 namespace tilenest {
 
@@ -65,51 +66,64 @@ std::optional<Map> Map::row_major(std::span<const Extent> shape) {
 }
 
 namespace {
-std::optional<std::int64_t> evaluate_expr(const IndexNode &n, std::span<const std::int64_t> in,
-                                          const Extent::Lookup &lookup) {
-  if (n.kind == IndexNode::Kind::input) return in[static_cast<std::size_t>(n.input)];
-  if (n.kind == IndexNode::Kind::extent) return n.extent.evaluate(lookup);
-  const auto a = evaluate_expr(*n.left, in, lookup), b = evaluate_expr(*n.right, in, lookup);
-  if (!a || !b) return std::nullopt;
-  std::int64_t r = 0;
-  switch (n.kind) {
-  case IndexNode::Kind::add: return __builtin_add_overflow(*a, *b, &r) ? std::nullopt : std::optional(r);
-  case IndexNode::Kind::sub: return __builtin_sub_overflow(*a, *b, &r) ? std::nullopt : std::optional(r);
-  case IndexNode::Kind::mul: return __builtin_mul_overflow(*a, *b, &r) ? std::nullopt : std::optional(r);
-  case IndexNode::Kind::min: return *a < *b ? *a : *b;
-  case IndexNode::Kind::max: return *a < *b ? *b : *a;
-  case IndexNode::Kind::bit_xor: return *a ^ *b;
+Map::Value constant_value(const Extent &e, const Extent::Lookup &lookup) {
+  const auto v = e.evaluate(lookup);
+  return {v.value_or(0), !v, false};
+}
+
+// rule: NUM-INT
+Map::Value combined(IndexNode::Kind kind, const Map::Value &a, const Map::Value &b) {
+  Map::Value r{0, a.wrapped || b.wrapped, a.undefined || b.undefined};
+  switch (kind) {
+  case IndexNode::Kind::add: r.wrapped |= __builtin_add_overflow(a.value, b.value, &r.value); return r;
+  case IndexNode::Kind::sub: r.wrapped |= __builtin_sub_overflow(a.value, b.value, &r.value); return r;
+  case IndexNode::Kind::mul: r.wrapped |= __builtin_mul_overflow(a.value, b.value, &r.value); return r;
+  case IndexNode::Kind::min: r.value = std::min(a.value, b.value); return r;
+  case IndexNode::Kind::max: r.value = std::max(a.value, b.value); return r;
+  case IndexNode::Kind::bit_xor: r.value = a.value ^ b.value; return r;
   default: break;
   }
-  if (*b == 0 || (*b == -1 && *a == INT64_MIN)) return std::nullopt;
-  std::int64_t q = *a / *b, m = *a % *b;
-  if (m != 0 && (m < 0) != (*b < 0)) q -= 1, m += *b;
-  return n.kind == IndexNode::Kind::floordiv ? q : m;
+  if (b.value == 0) {
+    r.undefined = true;
+    return r;
+  }
+  const bool floor = kind == IndexNode::Kind::floordiv;
+  if (b.value == -1) { // INT64_MIN / -1 is INT64_MIN
+    r.wrapped |= floor && __builtin_sub_overflow(std::int64_t{0}, a.value, &r.value);
+    return r;
+  }
+  std::int64_t q = a.value / b.value, m = a.value % b.value;
+  if (m != 0 && (m < 0) != (b.value < 0)) q -= 1, m += b.value;
+  r.value = floor ? q : m;
+  return r;
+}
+
+Map::Value evaluate_expr(const IndexNode &n, std::span<const std::int64_t> in, const Extent::Lookup &lookup) {
+  if (n.kind == IndexNode::Kind::input) return {in[static_cast<std::size_t>(n.input)], false, false};
+  if (n.kind == IndexNode::Kind::extent) return constant_value(n.extent, lookup);
+  return combined(n.kind, evaluate_expr(*n.left, in, lookup), evaluate_expr(*n.right, in, lookup));
 }
 } // namespace
+
+Map::Value Map::evaluate(int output, std::span<const std::int64_t> in, const Extent::Lookup &lookup) const {
+  if (kind_ == Kind::index_expr) return evaluate_expr(*outputs_[static_cast<std::size_t>(output)], in, lookup);
+  Value sum = constant_value(offset_, lookup);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    sum = combined(IndexNode::Kind::add, sum,
+                   combined(IndexNode::Kind::mul, constant_value(strides_[i], lookup), {in[i], false, false}));
+  return sum;
+}
 
 std::optional<std::vector<std::int64_t>> Map::evaluate(std::span<const std::int64_t> in,
                                                        const Extent::Lookup &lookup) const {
   if (in.size() != static_cast<std::size_t>(inputs_)) return std::nullopt;
-  if (kind_ == Kind::index_expr) {
-    std::vector<std::int64_t> out;
-    for (const IndexExpr &e : outputs_) {
-      const auto v = evaluate_expr(*e, in, lookup);
-      if (!v) return std::nullopt;
-      out.push_back(*v);
-    }
-    return out;
+  std::vector<std::int64_t> out;
+  for (int i = 0; i < outputs(); ++i) {
+    const Value v = evaluate(i, in, lookup);
+    if (v.wrapped || v.undefined) return std::nullopt;
+    out.push_back(v.value);
   }
-  auto sum = offset_.evaluate(lookup);
-  for (std::size_t i = 0; sum && i < in.size(); ++i) {
-    const auto stride = strides_[i].evaluate(lookup);
-    std::int64_t product;
-    if (!stride || __builtin_mul_overflow(*stride, in[i], &product) ||
-        __builtin_add_overflow(*sum, product, &*sum))
-      return std::nullopt;
-  }
-  if (!sum) return std::nullopt;
-  return std::vector<std::int64_t>{*sum};
+  return out;
 }
 
 bool operator==(const Map &a, const Map &b) {

@@ -43,7 +43,14 @@ public:
   const Extent &offset() const { return offset_; }
   const std::vector<IndexExpr> &output_expressions() const { return outputs_; }
 
-  // The value at `in`, or nothing on an unbound parameter, overflow or a division by zero.
+  // One output at `in` as 64-bit integers compute it (NUM-INT): `wrapped` where the exact value differs, `undefined` where
+  // it divides by zero.
+  struct Value {
+    std::int64_t value = 0;
+    bool wrapped = false, undefined = false;
+  };
+  Value evaluate(int output, std::span<const std::int64_t> in, const Extent::Lookup &lookup) const;
+  // All of them, or nothing on an unbound parameter, overflow or a division by zero.
   std::optional<std::vector<std::int64_t>> evaluate(std::span<const std::int64_t> in,
                                                     const Extent::Lookup &lookup) const;
   friend bool operator==(const Map &a, const Map &b);

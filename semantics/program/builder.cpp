@@ -221,6 +221,14 @@ ValueId Builder::read(VarId var) {
           "declare it inside the reduce, or make it a state: `s = s + c`");
     return poison(program_.variables[var].type);
   }
+  for (const Frame &f : frames_) // a contract takes its states as operands
+    if (f.contract) {
+      const auto &contracts = program_.algebras[std::get<LoopAttr>(program_.ops[f.op].attr).algebra].contracts;
+      const std::vector<VarId> &states = contracts.back().states;
+      if (std::find(states.begin(), states.end(), var) == states.end()) continue;
+      refuse_contract("it reads `" + program_.variables[var].name + "`, a state, and not an operand of the merge");
+      return poison(program_.variables[var].type);
+    }
   return read_in(frames_.size() - 1, var);
 }
 

@@ -141,6 +141,8 @@ public:
   void begin_contract(std::string name, std::vector<VarId> states, bool commutative);
   std::vector<ValueId> begin_merge(std::span<const std::string> names = {}); // what its arguments may be called
   void give(std::span<const Operand> values);
+  // The contract was refused and reported: nothing more is said about the contracts of this reduce.
+  void refuse_contracts();
   void stage(std::string label);                // in the innermost pipeline
   void begin_if(ValueId condition);
   void begin_else();                            // closes the then arm
@@ -179,6 +181,7 @@ private:
     RegionId insertion;                        // where operations go (a stage region in a pipeline)
     bool loop_like = false;                    // has arguments for the variables it carries
     bool reduction = false;
+    bool contracts_refused = false;            // a reduce's, and reported
     bool contract = false;                     // an identity or a merge: sees nothing of the reduce's body
     bool parallel = false;
     bool while_body = false;
@@ -216,7 +219,7 @@ private:
   Scope begin_loop(OpKind kind, const LoopSpec &spec, LoopAttr attr);
   void close_loop(Frame &frame);
   void refuse_contract(const std::string &why);
-  void require_contracted_states(const Op &reduce);
+  void require_contracted_states(const Frame &closed);
   void open_contract_region();
   TileType state_type(VarId state); // of the definition that comes into the reduce
   ValueId fitted(const Operand &given, VarId state);

@@ -7,7 +7,12 @@
 
 namespace tilenest {
 
-void Builder::refuse_contract(const std::string &why) { error(Code::T0307, {{"why", why}}); }
+void Builder::refuse_contract(const std::string &why) {
+  const Frame &reduce = frames_[frames_.size() - (top().contract ? 2 : 1)];
+  if (!reduce.contracts_refused) error(Code::T0307, {{"why", why}});
+}
+
+void Builder::refuse_contracts() { frames_[frames_.size() - (top().contract ? 2 : 1)].contracts_refused = true; }
 
 // rule: RED-LAW -- a declared contract lists its states.
 void Builder::begin_contract(std::string name, std::vector<VarId> states, bool commutative) {
@@ -103,7 +108,9 @@ void Builder::give(std::span<const Operand> values) {
 }
 
 // rule: RED-LAW -- the states of a contract are states of its reduce.
-void Builder::require_contracted_states(const Op &reduce) {
+void Builder::require_contracted_states(const Frame &closed) {
+  if (closed.contracts_refused) return;
+  const Op &reduce = program_.ops[closed.op];
   for (const ReductionAlgebra::Contract &c : program_.algebras[std::get<LoopAttr>(reduce.attr).algebra].contracts)
     for (VarId s : c.states)
       if (std::find(reduce.carries.begin(), reduce.carries.end(), s) == reduce.carries.end())

@@ -307,7 +307,7 @@ void Builder::close_loop(Frame &f) {
   }
   for (const auto &[var, arg] : f.args) replaced_[arg.first] = arg.second;
   last_op_ = f.op;
-  if (f.reduction) require_contracted_states(program_.ops[f.op]);
+  if (f.reduction) require_contracted_states(f);
 }
 
 void Builder::close_arms(Frame &f) {

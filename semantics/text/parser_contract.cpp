@@ -13,14 +13,14 @@ void Parser::contract_clause() {
   const Mark begin = mark();
   take();
   const auto t = name("the name of a contract, or `contract`");
-  if (!t || !expect("(")) return;
+  if (!t || !expect("(")) return builder_->refuse_contracts();
   std::vector<VarId> states;
   bool usable = true;
   {
     Brackets inside(*this);
     do {
       const auto state = name("a state");
-      if (!state) return;
+      if (!state) return builder_->refuse_contracts();
       const Symbol *s = lookup(*state);
       usable &= s != nullptr;
       if (!s) continue;
@@ -31,7 +31,7 @@ void Parser::contract_clause() {
         usable = false;
       }
     } while (accept(","));
-    if (!expect(")")) return;
+    if (!expect(")")) return builder_->refuse_contracts();
   }
   if (!t->is("contract")) {
     const library::Contract *contract = library::find_contract(t->text);
@@ -61,9 +61,12 @@ void Parser::contract_clause() {
   const std::size_t arity = states.size();
   capture_at(begin);
   builder_->begin_contract("", std::move(states), commutative);
-  if (!expect("identity")) return builder_->give({});
+  if (!expect("identity")) {
+    builder_->refuse_contracts();
+    return builder_->give({});
+  }
   contract_block();
-  if (panic_ || !expect("merge")) return;
+  if (panic_ || !expect("merge")) return builder_->refuse_contracts();
   names_.push();
   std::vector<std::pair<Token, bool>> operands;
   for (int side = 0; side < 2 && !panic_; ++side) {
@@ -93,6 +96,8 @@ void Parser::contract_clause() {
       declare((operands[i].second ? "%" : "") + std::string(operands[i].first.text), lexer_.site(operands[i].first), std::move(s));
     }
     contract_block();
+  } else {
+    builder_->refuse_contracts();
   }
   names_.pop();
 }
@@ -116,9 +121,12 @@ void Parser::contract_block() {
         } while (accept(","));
         accept(";");
         capture_at(begin);
+      } else {
+        builder_->refuse_contracts();
       }
     } else if (at("}")) {
       unexpected("`give`, with one value per state");
+      builder_->refuse_contracts();
     }
     if (panic_) synchronize();
     names_.pop();

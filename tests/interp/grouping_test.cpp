@@ -2,6 +2,7 @@
 // RED-SET, RED-TREE: what the groupings of a tree policy may and may not do, by running many of them. Contributions
 // that are powers of two, or digits, tell which were counted, how often and in what order.
 #include "interp/grouping.h"
+#include "semantics/library/contracts.h"
 #include "tests/interp/tile_run.h"
 #include <catch2/catch.hpp>
 #include <algorithm>
@@ -219,4 +220,33 @@ TEST_CASE("a grouping is a partition into chains with one seed and one tree", "[
     if (!sound || all != std::vector<std::int64_t>{0, 1, 2, 3} || seeds != 1 || depth != 1) FAIL("grouping " << groupings);
   } while (every.next());
   CHECK(groupings > 24 * 14);
+}
+
+TEST_CASE("the kernels that document the library's contracts obey them", "[RED-TREE][RED-LAW]") {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<F> rows = {{2, 2, 2, 2}, {-0.0f, 0, -1, 0}, {nan, 1, nan, 1}, {-inf, 1, -inf, 2}, {-inf, -inf, -inf, -inf}, {inf, 1, 2, 3}, {1, inf, inf, -inf}};
+  for (const library::Contract &c : library::contracts())
+    for (const F &row : rows) {
+      const std::string name = c.name;
+      INFO(name << " of " << row[0] << " " << row[1] << " " << row[2] << " " << row[3]);
+      const std::vector<NamedArray> x = {array("X", {1, 4}, row)};
+      if (name == "argmax" || name == "argmin") {
+        // NaN behind every number, ties to the lower index.
+        std::int64_t best = 0;
+        for (std::int64_t i = 1; i < 4; ++i) {
+          const float a = row[static_cast<std::size_t>(best)], b = row[static_cast<std::size_t>(i)];
+          if ((name == "argmax" ? b > a : b < a) || (std::isnan(a) && !std::isnan(b))) best = i;
+        }
+        CHECK(sampled<std::int64_t>(c.example, x, "Y", 60) == std::set<I>{{best}});
+      } else if (name == "logsumexp") {
+        if (std::isnan(row[0])) continue;
+        double greatest = -inf, sum = 0;
+        for (float v : row) greatest = std::max<double>(greatest, v);
+        for (float v : row) sum += v == greatest ? 1 : std::exp(v - greatest);
+        for (const F &y : sampled<float>(c.example, x, "Y", 60)) {
+          if (std::isinf(greatest)) CHECK(y[0] == greatest);
+          else CHECK(y[0] == Approx(greatest + std::log(sum)).epsilon(1e-5));
+        }
+      }
+    }
 }

@@ -190,3 +190,9 @@ TEST_CASE("strides of arguments: negative, zero, unaligned, transposed", "[limit
   CHECK(r.undefined_elements[2] == 0);
   CHECK(I(c, c + 6) == I{16, 15, 14, 13, 12, 11}); // A reversed is 6 5 4 / 3 2 1
 }
+
+TEST_CASE("a domain with more points than a run visits is a limit, found at once", "[limits]") {
+  CHECK(run_tile("kernel k(Y: out i64[1]) {\n parallel p in [n = 1000000000000000] { }\n}").codes() == "L0303@2");
+  CHECK(run_tile("kernel k(Y: out i64[1]) {\n serial p in [n = 9000000000000000000] { }\n}").codes() == "L0303@2");
+  CHECK(run_tile("kernel k(Y: out i64[1]) {\n serial p in [n = 1000000000] order (i) -> (i) { }\n}").codes() == "L0303@2");
+}

@@ -194,3 +194,11 @@ TEST_CASE("the program's own assertion", "[OUT-CONT]") {
   CHECK(marks("  assert(A[0, [m]] < 4)").codes() == "");
   CHECK(marks("  assert(restrict(A[0, [m]] < 2, m < 2))").codes() == "");
 }
+
+TEST_CASE("a map that divides by zero gives a mark, one that wraps the wrapped value", "[VAL-MARK][NUM-WRAP]") {
+  const TileRun r = run_tile("kernel k(Y: out i64[4]) {\n axis p = 4\n parallel i in [p] { Y(i.p).store(map_coord(0, (a) -> (floordiv(8, a)), i.p)) }\n}");
+  CHECK(r.codes() == "U0101@3");
+  const TileRun wraps = run_tile("kernel k(Y: out i64[3]) {\n axis p = 3\n parallel i in [p] { Y(i.p).store(map_coord(0, (a) -> (a * 9223372036854775807), i.p)) }\n}");
+  CHECK(wraps.codes() == "");
+  CHECK(wraps.get<std::int64_t>("Y") == std::vector<std::int64_t>{0, INT64_MAX, -2}); // 2 (2^63 - 1) = 2^64 - 2
+}

@@ -158,6 +158,11 @@ const Refusal refusals[] = {
     {"T0218", "dequantise", "zero", "l, 0.5, zero = l"},
     {"T0218", "dequantise", "to", "l, 0.5, to = i32"},
 
+    {"T0218", "conv2d", "stride", "image, weights, stride = []"},
+    {"T0218", "conv2d", "padding", "image, weights, padding = []"},
+    {"T0218", "conv2d", "dilation", "image, weights, dilation = []"},
+    {"T0218", "max_pool2d", "window", "image, []"},
+    {"T0218", "avg_pool2d", "window", "image, []"},
     {"T0217", "conv2d", "x", "image > 0, weights"},
     {"T0217", "conv2d", "x", "x, weights"},
     {"T0217", "conv2d", "w", "image, weights > 0"},

@@ -154,3 +154,30 @@ TEST_CASE("broken text of every length ends", "[text]") {
   CHECK(first_code("kernel k() {") == "P0001");
   CHECK(first_code("kernel k() { x = \"") == "P0004");
 }
+
+TEST_CASE("a contract's header with an error says that and nothing about its states", "[text][RED-LAW]") {
+  const char *headers[] = {"contract(a) commutative identity { give 0 } merge (x), (y) { give x + y }",
+                           "contract(a) identity { give 0 }",
+                           "contract(a) identity { give 0 } merge (_), (y) { give y }",
+                           "contract(a) merge (x), (y) { give x + y } identity { give 0 }",
+                           "contract(a) identity { } merge (x), (y) { give x + y }",
+                           "contract(a",
+                           "contract()",
+                           "nothing(a)"};
+  for (const char *header : headers) {
+    const std::string text = std::string("kernel k(A: i64[4], C: mut i64[1]) {\n axis m = 4\n a = i64(0)\n reduce r in [m] with ") + header +
+                             " {\n  a = a + A[r.m]\n }\n C(0).store(a)\n}\n";
+    const ParsedFile file = parse_text("header.tile", text);
+    INFO(text << listing(file.diagnostics));
+    REQUIRE_FALSE(file.diagnostics.empty());
+    CHECK(std::string(file.diagnostics[0].info().code)[0] == 'P');
+    for (const Diagnostic &d : file.diagnostics) CHECK(std::string(d.info().code) != "T0307");
+  }
+}
+
+TEST_CASE("a merge takes its states as operands only", "[text][RED-LAW]") {
+  const ParsedFile file = parse_text("outer.tile", "kernel k(A: i64[4], C: mut i64[1]) {\n axis m = 4\n a = i64(3)\n reduce r in [m] with "
+                                                   "contract(a) identity { give 1 } merge (x), (y) { give x * y * a } {\n  a = a * A[r.m]\n }\n C(0).store(a)\n}\n");
+  REQUIRE(file.diagnostics.size() == 1);
+  CHECK(std::string(file.diagnostics[0].info().code) == "T0307");
+}
