@@ -6,7 +6,15 @@ namespace tilenest::library {
 
 namespace {
 
-std::vector<ValueId> select(Call &c) { return {c.op(OpKind::ite, {c.tile("condition"), c.operand("x"), c.operand("y")})}; }
+std::vector<ValueId> select(Call &c) {
+  const Operand x = c.operand("x"), y = c.operand("y");
+  const auto *left = std::get_if<ValueId>(&x), *right = std::get_if<ValueId>(&y);
+  if (left && right && c.elem(*left) != c.elem(*right)) {
+    c.refuse_option("y", "a tile of " + std::string(to_string(c.elem(*right))), "`x` is of " + std::string(to_string(c.elem(*left))));
+    return {};
+  }
+  return {c.op(OpKind::ite, {c.tile("condition"), x, y})};
+}
 
 ValueId as_index(Call &c, ValueId labels) {
   return c.elem(labels) == ScalarType::i64 ? labels : c.b.cast(OpKind::cast, ScalarType::i64, labels);

@@ -27,7 +27,7 @@ bool scale_ok(Call &c, std::string_view scaled, ScalarType type) {
 std::vector<ValueId> quantise(Call &c) {
   const ValueId x = c.tile("x");
   const ScalarType to = c.element("to");
-  if (!is_integer(to) && bit_width(to) != 8) {
+  if (!is_integer(to) && !(is_float(to) && bit_width(to) == 8)) {
     c.refuse_option("to", std::string(to_string(to)), "it is an integer type or f8e4m3fn or f8e5m2");
     return {};
   }

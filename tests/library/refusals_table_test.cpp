@@ -45,6 +45,7 @@ const Refusal refusals[] = {
     {"T0218", "rms_norm", "eps", "x, n, eps = -1"},
 
     {"T0217", "select", "condition", "x, x, z"},
+    {"T0218", "select", "y", "x > 0, x, cast(x, f64)"},
     {"T0217", "one_hot", "labels", "x, q"},
     {"T0218", "one_hot", "classes", "l, m"},
     {"T0217", "cross_entropy", "logits", "cast(x, i32), l, n"},
@@ -69,6 +70,7 @@ const Refusal refusals[] = {
     {"T0217", "matmul", "a", "x > 0, x"},
     {"T0217", "matmul", "a", "l, x"},
     {"T0217", "matmul", "b", "x, l"},
+    {"T0217", "matmul", "b", "x, x"},
     {"T0217", "matmul", "b", "x, x > 0"},
     {"T0217", "einsum", "operands", "\"ij->j\", x > 0"},
     {"T0218", "einsum", "spec", "\"\", x"},
@@ -150,6 +152,7 @@ const Refusal refusals[] = {
     {"T0218", "quantise", "scale", "x, cast(row, f64), i8"},
     {"T0218", "quantise", "scale", "x, other, i8"},
     {"T0218", "quantise", "to", "x, 0.5, f32"},
+    {"T0218", "quantise", "to", "x, 0.5, bool"},
     {"T0218", "quantise", "zero", "x, 0.5, f8e5m2, zero = 1.0"},
     {"T0218", "quantise", "zero", "x, 0.5, i8, zero = l"},
     {"T0218", "quantise", "zero", "x, 0.5, i8, zero = other"},

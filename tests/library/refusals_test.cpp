@@ -54,7 +54,7 @@ TEST_CASE("several results need as many names", "[library]") {
 }
 
 TEST_CASE("a refusal in an expansion says in which function", "[library]") {
-  const TileRun run = refused("y = select(x > 0, x, l)");
-  CHECK(run.codes() == "T0101@6");
+  const TileRun run = refused("y = select(x > 0, x, full(f32 [m = 5], 1.0))");
+  CHECK(run.codes() == "T0201@6");
   CHECK(run.says("in the expansion of `select`"));
 }
