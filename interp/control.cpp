@@ -167,7 +167,9 @@ void compile_control(Compiler &c, const Op &op, Instr &in) {
     plan->shape = c.bound.shape(domain);
     for (std::int64_t n : plan->shape) plan->total *= n;
     // A run of more points ends in no reasonable time; of an order or a map every point is remembered.
-    constexpr std::int64_t most = std::int64_t{1} << 40, most_mapped = std::int64_t{1} << 27;
+    if (parallel || op.kind == OpKind::reduce_region) plan->watched = c.watched(op.regions[0]);
+    constexpr std::int64_t most_mapped = std::int64_t{1} << 27;
+    const std::int64_t most = plan->watched ? std::int64_t{UINT32_MAX} : std::int64_t{1} << 40; // strands are numbered in 32 bits
     const bool mapped = parallel ? c.p.levels[std::get<ParallelAttr>(op.attr).level].map.valid() && c.checked
                                  : std::get<LoopAttr>(op.attr).order.valid();
     if (plan->total > (mapped ? most_mapped : most)) {
@@ -188,7 +190,6 @@ void compile_control(Compiler &c, const Op &op, Instr &in) {
       plan->carried_shapes.push_back(c.info(op.results[i]).shape);
       plan->carried_bytes.push_back(c.info(op.results[i]).bytes);
     }
-    if (parallel || op.kind == OpKind::reduce_region) plan->watched = c.watched(op.regions[0]);
     if (parallel) {
       plan->routine = &c.code.routines[std::get<ParallelAttr>(op.attr).level];
     } else {

@@ -111,6 +111,8 @@ bool Machine::run_on_threads(Activation &a) {
   const std::size_t threads = options.threads ? options.threads : thread_count();
   if (!plan.concurrent || a.parent->parent || threads < 2 || stop) return false;
   if (options.threads == 0 && plan.work < worth_threads) return false;
+  // In a contribution, what the instances touch may interfere with what another contribution touches.
+  if (shadow && strand(*a.parent) != 0) return false;
   std::vector<ObjectStorage *> written;
   for (const ViewId view : plan.stored) {
     ObjectStorage &s = storage(*a.parent, view);

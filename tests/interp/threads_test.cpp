@@ -152,3 +152,19 @@ TEST_CASE("a limit on memory does not depend on threads", "[threads]") {
     if (r.codes().empty()) CHECK(r.get<float>("C")[3] == 3.0f * 512 * 512);
   }
 }
+
+TEST_CASE("contributions that interfere through their parallels say so on any number of threads", "[threads][PAR-NI][RED-EFF]") {
+  CHECK(on_threads(R"(kernel k(C: out i64[4]) {
+  axis r = 3, q = 4
+  reduce i in [r] {
+    parallel p in [q] { C(p.q).store(p.q) }
+  }
+})", {}, true, "U0301@4") == 0);
+  // Each contribution has its own row.
+  on_threads(R"(kernel k(C: out i64[3, 4]) {
+  axis r = 3, q = 4
+  reduce i in [r] {
+    parallel p in [q] { C(i.r, p.q).store(p.q) }
+  }
+})");
+}
