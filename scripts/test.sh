@@ -95,7 +95,7 @@ fuzz() { # every libFuzzer program, SECONDS each
   while IFS= read -r program; do
     found=true
     read -r -a folders <"$program.folders"
-    step "fuzzing $(basename "$program")" "$program" -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 \
+    step "fuzzing $(basename "$program")" "$program" -max_total_time="$1" -timeout=60 -rss_limit_mb=4096 \
       -verbosity=0 -print_final_stats=1 -artifact_prefix=build/fuzz/ "${folders[@]}"
   done < <(find build/fuzz/tests/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort)
   $found || verdict 1 "fuzzing: no fuzz_* program was built" 0
