@@ -23,79 +23,54 @@ int unknown(const std::string &name) {
 }
 
 std::string json_text() {
-  Json out;
-  out["schema"] = "tilenest-ops-1";
-  out["operations"] = Json::array();
+  Json operations = Json::array(), functions = Json::array(), contracts = Json::array();
   for (int i = 0; i < op_count; ++i) {
     const OpInfo &op = op_table[i];
     const OpKind kind = static_cast<OpKind>(i);
-    Json row;
-    row["name"] = op.name;
-    row["form"] = to_string(op.form);
-    row["spelling"] = op.spelling;
-    row["arity"] = op.form == Form::elementwise ? Json(op.arity) : Json(nullptr);
-    row["types"] = operand_types(kind);
-    row["rounding"] = rounding_class(kind);
-    row["summary"] = op.summary;
-    row["example"] = example_of(kind);
-    out["operations"].push_back(std::move(row));
+    operations.push_back({{"name", op.name},
+                          {"form", to_string(op.form)},
+                          {"spelling", op.spelling},
+                          {"arity", op.form == Form::elementwise ? Json(op.arity) : Json(nullptr)},
+                          {"types", operand_types(kind)},
+                          {"rounding", rounding_class(kind)},
+                          {"summary", op.summary},
+                          {"example", example_of(kind)}});
   }
-  out["functions"] = Json::array();
   for (const library::Family &family : library::families())
-    for (const library::Function &f : family.functions) {
-      Json row;
-      row["name"] = f.name;
-      row["family"] = family.name;
-      row["signature"] = f.signature();
-      row["results"] = f.results;
-      row["shapes"] = f.shapes;
-      row["rounding"] = f.rounding;
-      row["summary"] = f.summary;
-      row["example"] = f.example;
-      out["functions"].push_back(std::move(row));
-    }
-  out["contracts"] = Json::array();
-  for (const library::Contract &c : library::contracts()) {
-    Json row;
-    row["name"] = c.name;
-    row["states"] = c.states;
-    row["types"] = c.types;
-    row["summary"] = c.summary;
-    row["example"] = c.example;
-    out["contracts"].push_back(std::move(row));
-  }
-  return out.dump(2) + "\n";
+    for (const library::Function &f : family.functions)
+      functions.push_back({{"name", f.name},
+                           {"family", family.name},
+                           {"signature", f.signature()},
+                           {"results", f.results},
+                           {"shapes", f.shapes},
+                           {"rounding", f.rounding},
+                           {"summary", f.summary},
+                           {"example", f.example}});
+  for (const library::Contract &c : library::contracts())
+    contracts.push_back({{"name", c.name}, {"states", c.states}, {"types", c.types}, {"summary", c.summary}, {"example", c.example}});
+  return Json{{"schema", "tilenest-ops-1"}, {"operations", operations}, {"functions", functions}, {"contracts", contracts}}.dump(2) + "\n";
 }
 
 std::string table_text() {
+  auto padded = [](std::string text, std::size_t width) {
+    text.resize(std::max(text.size() + 1, width), ' ');
+    return text;
+  };
   std::string out;
   const Form *form = nullptr;
-  auto column = [](std::string &line, std::size_t width) { line.resize(std::max(line.size() + 1, width), ' '); };
   for (int i = 0; i < op_count; ++i) {
     const OpInfo &op = op_table[i];
     if (!form || *form != op.form) out += std::string(form ? "\n" : "") + to_string(op.form) + ":\n";
     form = &op.form;
-    std::string line = "  " + std::string(op.name);
-    column(line, 18);
-    line += op.spelling;
-    column(line, 22);
-    line += op.summary;
-    out += line + " [" + operand_types(static_cast<OpKind>(i)) + "; " + rounding_class(static_cast<OpKind>(i)) + "]\n";
+    out += padded(padded("  " + std::string(op.name), 18) + op.spelling, 22) + op.summary + " [" + operand_types(static_cast<OpKind>(i)) + "; " + rounding_class(static_cast<OpKind>(i)) + "]\n";
   }
   for (const library::Family &family : library::families()) {
     out += "\n" + std::string(family.title) + " (library):\n";
-    for (const library::Function &f : family.functions) {
-      std::string line = "  " + f.signature();
-      column(line, 22);
-      out += line + f.summary + " [" + f.rounding + "]\n";
-    }
+    for (const library::Function &f : family.functions) out += padded("  " + f.signature(), 22) + f.summary + " [" + f.rounding + "]\n";
   }
   out += "\nContracts of `reduce` regions (library):\n";
-  for (const library::Contract &c : library::contracts()) {
-    std::string line = "  " + std::string(c.name) + "(" + c.states + ")";
-    column(line, 26);
-    out += line + c.summary + "\n";
-  }
+  for (const library::Contract &c : library::contracts())
+    out += padded("  " + std::string(c.name) + "(" + c.states + ")", 26) + c.summary + "\n";
   return out;
 }
 

@@ -178,64 +178,22 @@ void KernelGenerator::rounds() {
 }
 
 void KernelGenerator::statement() {
+  using K = KernelGenerator;
+  struct Kind {
+    void (K::*make)();
+    int weight;
+  };
+  static constexpr Kind kinds[] = {
+      {&K::store, 3},    {&K::lifted, 2}, {&K::atomic, 2},  {&K::scatter, 2}, {&K::gathered, 1},
+      {&K::contraction, 1}, {&K::exchange, 3}, {&K::memory, 1}, {&K::declare, 1}, {&K::assign, 1},
+      {&K::window, 2},   {&K::sync, 1},   {&K::assign, 1},  {&K::single_update, 2}, // 23; what follows has a body
+      {&K::loop, 2},     {&K::pipeline, 1}, {&K::reduce, 2}, {&K::branch, 2}, {&K::selection, 1}, {&K::rounds, 1}, {&K::parallel, 7}};
   --fuel_;
   const bool nest = depth_ < 5 && fuel_ > 0;
-  switch (below(nest ? 39 : 23)) {
-  case 0:
-  case 1:
-  case 2:
-    return store();
-  case 3:
-  case 4:
-    return lifted();
-  case 5:
-  case 6:
-    return atomic();
-  case 7:
-  case 8:
-    return scatter();
-  case 9:
-    return gathered();
-  case 10:
-    return contraction();
-  case 11:
-  case 12:
-  case 13:
-    return exchange();
-  case 14:
-    return memory();
-  case 15:
-    return declare();
-  case 16:
-    return assign();
-  case 17:
-  case 18:
-    return window();
-  case 19:
-    return sync();
-  case 20:
-    return assign();
-  case 21:
-  case 22:
-    return single_update();
-  case 23:
-  case 24:
-    return loop();
-  case 25:
-    return pipeline();
-  case 26:
-  case 27:
-    return reduce();
-  case 28:
-  case 29:
-    return branch();
-  case 30:
-    return selection();
-  case 31:
-    return rounds();
-  default:
-    return parallel();
-  }
+  int at = below(nest ? 39 : 23);
+  const Kind *kind = kinds;
+  while (at >= kind->weight) at -= kind++->weight;
+  (this->*kind->make)();
 }
 
 void KernelGenerator::statements(int most) {
