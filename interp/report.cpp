@@ -2,6 +2,8 @@
 // What the machine says: names of instances and elements, marks observed and walked back to where they were made.
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
+#include "semantics/library/function.h"
+#include "semantics/program/call_arguments.h"
 
 namespace tilenest {
 
@@ -102,12 +104,27 @@ void Machine::observe(Frame &f, const Instr &in, std::uint32_t lane, Note note, 
   if (notes.is_wrap(note) && rule_broken(Rule::num_wrap)) return;
   cause(which, made_at, in.op, [&] {
     Diagnostic d(which, p.site(p.ops[made_at].site), {{"what", what}, {"detail", notes[origin].detail}});
-    const auto &results = p.ops[made_at].results;
+    const Op &maker = p.ops[made_at];
+    const auto &results = maker.results;
+    if (maker.call.valid()) {
+      const bool by_index = notes[origin].kind == NoteKind::out_of_tile;
+      std::string from = from_arguments(p, maker.call, maker, by_index ? 1 : 0);
+      if (const char *why = library::find(p.calls[maker.call].function)->no_result; why && by_index && !from.empty())
+        from += std::string(": ") + why;
+      d.from_arguments(from);
+    }
     std::string element;
     if (!results.empty()) element = element_text(code.values[results[0]].shape, notes[origin].element);
     d.label(std::string("(1) made here") + (notes[origin].where.empty() ? "" : " by " + notes[origin].where));
     if (!element.empty()) d.note("element " + element + " of the value");
     if (!notes.is_wrap(note) && !notes[origin].detail.empty()) d.note("of " + notes[origin].detail);
+    const Op &user = *in.source;
+    if (user.call.valid() && user.call != maker.call) {
+      // A mark among indices, or in a predicate, is used there and not passed on.
+      const bool aside = user.kind == OpKind::take || user.kind == OpKind::restrict;
+      if (const std::string from = from_arguments(p, user.call, user, aside ? 1 : 0); !from.empty())
+        d.note("used in the expansion of `" + p.calls[user.call].function + "`, " + from);
+    }
     // The chain in between, nearest to the origin first, at most a handful of steps.
     std::vector<OpId> chain;
     for (Note n = note; notes[n].from; n = notes[n].from) chain.push_back(notes[n].op);

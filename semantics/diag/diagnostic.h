@@ -79,6 +79,11 @@ struct Diagnostic {
     sites.push_back({std::move(site), std::move(label)});
     return *this;
   }
+  // Ends the note about the library call in whose expansion the primary site stands: "from `x`". "" adds nothing.
+  Diagnostic &from_arguments(const std::string &from) {
+    if (!from.empty()) notes.front() += ", " + from;
+    return *this;
+  }
   const CodeInfo &info() const { return tilenest::info(code); }
   // The message with its arguments filled in.
   std::string message() const;

@@ -40,15 +40,19 @@ bool arguments_ok(Call &c, const std::vector<CallArgument> &arguments) {
     if (p.kind == Parameter::Kind::tile || p.kind == Parameter::Kind::tiles) {
       for (ValueId v : c.tiles(p.name)) {
         if (ok && is_packed(c.elem(v)) && p.types != OpOperands::any) {
-          c.b.error(Code::T0108, {{"what", std::string("`") + c.f.name + "`"}, {"type", std::string(to_string(c.elem(v)))}},
+          c.b.error(Code::T0108, {{"what", "`" + std::string(p.name) + "` of `" + c.f.name + "`"}, {"type", std::string(to_string(c.elem(v)))}},
                     cast_to_compute(c.elem(v)));
           ok = false;
         }
-        if (ok && !admits(p.types, c.elem(v))) ok = c.refuse_tile(p.name, wanted(p.types));
+        if (ok && !admits(p.types, c.elem(v))) ok = c.refuse_tile(p.name, wanted(p.types), v);
       }
     } else if (first && (p.kind == Parameter::Kind::dim || p.kind == Parameter::Kind::dims)) {
-      for (DimId d : c.dims(p.name))
-        if (c.space(*first).find(d) < 0) {
+      const std::vector<DimId> &dims = c.dims(p.name);
+      for (DimId d : dims)
+        if (std::count(dims.begin(), dims.end(), d) > 1) {
+          ok = c.refuse_option(p.name, "`" + c.b.program().dim_text(d) + "` twice", "a dim is reduced once");
+          break;
+        } else if (c.space(*first).find(d) < 0) {
           c.b.error(Code::T0216, {{"dim", c.b.program().dim_text(d)}, {"argument", p.name}, {"function", c.f.name},
                                   {"space", c.b.program().space_text(c.space(*first))}});
           ok = false;
@@ -62,6 +66,13 @@ bool arguments_ok(Call &c, const std::vector<CallArgument> &arguments) {
   return ok;
 }
 
+// An axis that the result gets has no negative extent.
+bool axes_ok(Call &c) {
+  for (const Parameter *p = c.f.parameters; p->name; ++p)
+    if (p->kind == Parameter::Kind::axis && !c.need_count(p->name, c.axis(p->name).extent, 0)) return false;
+  return true;
+}
+
 } // namespace
 
 std::vector<ValueId> call(Builder &b, const Function &f, std::vector<CallArgument> arguments) {
@@ -69,7 +80,11 @@ std::vector<ValueId> call(Builder &b, const Function &f, std::vector<CallArgumen
   std::vector<ValueId> results;
   if (arguments_ok(c, arguments)) {
     b.begin_call(f.name, arguments);
-    results = f.build(c);
+    Diagnostics &told = b.diagnostics();
+    const std::size_t before = told.size();
+    if (axes_ok(c)) results = f.build(c);
+    // What else an expansion is refused for follows from the first refusal.
+    if (told.size() > before + 1) told.erase(told.begin() + static_cast<std::ptrdiff_t>(before) + 1, told.end());
     if (results.size() == f.result_count()) {
       b.end_call(results);
       return results;
@@ -155,9 +170,9 @@ bool refused(Builder &b) {
 }
 } // namespace
 
-bool Call::refuse_tile(std::string_view argument, const std::string &expected) {
+bool Call::refuse_tile(std::string_view argument, const std::string &expected, ValueId found) {
   b.error(Code::T0217, {{"function", f.name}, {"expected", expected}, {"argument", std::string(argument)},
-                        {"found", b.program().type_text(type(tiles(argument)[0]))}});
+                        {"found", b.program().type_text(type(found.valid() ? found : tile(argument)))}});
   return refused(b);
 }
 
@@ -169,28 +184,48 @@ bool Call::refuse_option(std::string_view argument, const std::string &value, co
 bool Call::refuse_ragged(std::string_view argument) {
   if (type(tile(argument)).active.empty()) return true;
   b.error(Code::T0211, {{"op", f.name}}, "give the other points a value first: `ite(p, x, fallback)` of a full tile");
-  return refused(b);
+  refused(b);
+  b.diagnostics().back().note("as `" + std::string(argument) + "`");
+  return false;
 }
 
 bool Call::need_rank(std::string_view argument, std::size_t rank) {
   return space(tile(argument)).rank() == rank || refuse_tile(argument, "a tile of rank " + std::to_string(rank));
 }
 
-bool Call::need_elements(const Factor &along, const Extent &least) {
+void Call::demand(Code code, std::string_view argument, ExtentEquation equation, bool at_most, std::string why) {
+  Constraint open;
+  open.equation = std::move(equation);
+  open.code = code;
+  open.subject = f.name;
+  open.at_most = at_most;
+  open.argument = argument;
+  open.why = std::move(why);
+  b.demand(std::move(open));
+}
+
+bool Call::need_elements(std::string_view argument, const Factor &along, const Extent &least) {
   const Extent missing = least - along.extent;
-  if (!missing.is_constant()) {
-    Constraint open;
-    open.equation = {least, along.extent, along.dim};
-    open.code = Code::T0219;
-    open.subject = f.name;
-    open.at_most = true;
-    b.demand(std::move(open));
-    return true;
-  }
+  if (!missing.is_constant()) return demand(Code::T0219, argument, {least, along.extent, along.dim}, true), true;
   if (*missing.constant() <= 0) return true;
-  b.error(Code::T0219, {{"function", f.name}, {"left", b.program().extent_text(least)}, {"dim", b.program().dim_text(along.dim)},
-                        {"right", b.program().extent_text(along.extent)}});
+  b.error(Code::T0219, {{"function", f.name}, {"argument", std::string(argument)}, {"left", b.program().extent_text(least)},
+                        {"dim", b.program().dim_text(along.dim)}, {"right", b.program().extent_text(along.extent)}});
   return refused(b);
+}
+
+bool Call::need_extent(std::string_view argument, ValueId x, DimId along, const Extent &wanted) {
+  const Extent found = factor(x, along).extent;
+  const Judged judged = judge_equal(found, wanted);
+  if (judged == Judged::no)
+    return refuse_tile(argument, "a tile with " + b.program().extent_text(wanted) + " elements along `" + b.program().dim_text(along) + "`", x);
+  if (judged == Judged::unknown) demand(Code::T0217, argument, {found, wanted, along}, false);
+  return true;
+}
+
+bool Call::need_count(std::string_view argument, const Extent &count, std::int64_t least) {
+  const std::string why = "it counts elements, " + std::to_string(least) + " or more";
+  if (!count.is_constant()) return demand(Code::T0218, argument, {Extent(least), count, {}}, true, why), true;
+  return *count.constant() >= least || refuse_option(argument, b.program().extent_text(count), why);
 }
 
 // --- capture ---

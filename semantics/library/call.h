@@ -47,12 +47,18 @@ public:
   Factor factor(ValueId x, DimId d) const; // x has the dim
 
   // --- refusals; each returns false so that a check reads `return c.refuse(...)` ---
-  bool refuse_tile(std::string_view argument, const std::string &expected);                  // T0217
+  // T0217; `found`: which of several tiles, the first unless said.
+  bool refuse_tile(std::string_view argument, const std::string &expected, ValueId found = {});
   bool refuse_option(std::string_view argument, const std::string &value, const std::string &why); // T0218
   bool refuse_ragged(std::string_view argument);                                             // T0211
   bool need_rank(std::string_view argument, std::size_t rank);                               // T0217
-  // At least so many elements along the dim: decided now, or by binding (T0219).
-  bool need_elements(const Factor &along, const Extent &least);
+  // What follows is decided now, or where extents are open, by binding.
+  // At least so many elements of the argument along the dim (T0219).
+  bool need_elements(std::string_view argument, const Factor &along, const Extent &least);
+  // As many elements of x, the argument's tile, along the dim as wanted (T0217).
+  bool need_extent(std::string_view argument, ValueId x, DimId along, const Extent &wanted);
+  // An argument that counts elements is `least` or more (T0218).
+  bool need_count(std::string_view argument, const Extent &count, std::int64_t least);
 
   // --- capture ---
   ValueId op(OpKind kind, std::initializer_list<Operand> operands);
@@ -63,6 +69,7 @@ public:
 private:
   const CallArgument *find(std::string_view name) const;
   const char *otherwise(std::string_view name) const;
+  void demand(Code code, std::string_view argument, ExtentEquation equation, bool at_most, std::string why = {});
 
   const std::vector<CallArgument> &arguments_;
   mutable std::unordered_map<ValueId, TileType> types_;

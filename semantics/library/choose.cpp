@@ -7,6 +7,7 @@ namespace tilenest::library {
 namespace {
 
 std::vector<ValueId> select(Call &c) {
+  if (c.elem(c.tile("condition")) != ScalarType::boolean) return c.refuse_tile("condition", "a tile of bool"), std::vector<ValueId>{};
   const Operand x = c.operand("x"), y = c.operand("y");
   const auto *left = std::get_if<ValueId>(&x), *right = std::get_if<ValueId>(&y);
   if (left && right && c.elem(*left) != c.elem(*right)) {
@@ -70,7 +71,8 @@ constexpr Function table[] = {
      "classes is a violation (U0104). Refused: labels over other dims",
      "composition: each step correctly rounded in the type of logits, the sum in any grouping; f16, bf16 and f8 in f32, rounded once at "
      "the end",
-     "kernel k(X: f32[4, 8], L: i32[4], Y: out f32[4]) { axis m = 4, c = 8; Y((0), [m]).store(cross_entropy(X[(0, 0), [m, c]], L[(0), [m]], c)) }"},
+     "kernel k(X: f32[4, 8], L: i32[4], Y: out f32[4]) { axis m = 4, c = 8; Y((0), [m]).store(cross_entropy(X[(0, 0), [m, c]], L[(0), [m]], c)) }",
+     "a label is outside the classes"},
 };
 
 } // namespace

@@ -31,11 +31,8 @@ std::vector<ValueId> matmul(Call &c) {
   }
   if (!c.need_rank("b", rank)) return {};
   if (c.elem(c.tile("a")) != c.elem(c.tile("b"))) return c.refuse_tile("b", "a tile of the type of `a`"), std::vector<ValueId>{};
-  auto unequal = [](const Factor &x, const Factor &y) { return judge_equal(x.extent, y.extent) == Judged::no; };
-  if (unequal(a.factors[rank - 1], right.factors[rank - 2]))
-    return c.refuse_tile("b", "a tile with " + b.program().extent_text(a.factors[rank - 1].extent) + " rows, as many as `a` has columns"), std::vector<ValueId>{};
-  for (std::size_t i = 0; i + 2 < rank; ++i)
-    if (unequal(a.factors[i], right.factors[i])) return c.refuse_tile("b", "a tile with the batches of `a`"), std::vector<ValueId>{};
+  for (std::size_t i = 0; i + 1 < rank; ++i) // batches, then the columns of a
+    if (!c.need_extent("b", c.tile("b"), right.factors[i].dim, a.factors[i + 2 < rank ? i : rank - 1].extent)) return {};
   const DimId row = b.dim("row"), column = b.dim("column"), inner = b.dim("inner");
   std::vector<DimId> left_dims, right_dims, out;
   Space result;

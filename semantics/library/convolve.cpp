@@ -44,7 +44,7 @@ bool window_ok(Call &c, Window &w, ValueId x, const Extent &height, const Extent
   w.y = {s.factors[s.rank() - 2], height, stride.y, padding.y, dilation.y};
   w.x = {s.factors[s.rank() - 1], width, stride.x, padding.x, dilation.x};
   for (const Sliding *a : {&w.y, &w.x})
-    if (!c.need_elements({a->in.dim, a->padded()}, a->span())) return false;
+    if (!c.need_elements("x", {a->in.dim, a->padded()}, a->span())) return false;
   return true;
 }
 
@@ -101,6 +101,7 @@ std::vector<ValueId> conv2d(Call &c) {
   if (judge_equal(part.times(groups), channels) == Judged::no)
     return c.refuse_tile("w", "weights for " + c.b.program().extent_text(channels) + " channels in " + std::to_string(groups) +
                                   (groups == 1 ? " group" : " groups")), std::vector<ValueId>{};
+  if (!c.need_extent("w", w, sw.factors[1].dim, channels.floor_div(groups))) return {};
   Window window;
   if (!window_ok(c, window, x, sw.factors[2].extent, sw.factors[3].extent, stride, padding, dilation)) return {};
   const DimId n = c.b.dim("n"), g = c.b.dim("g"), in = c.b.dim("c"), out = c.b.dim("o"), y = c.b.dim("y"), z = c.b.dim("x"),
@@ -134,8 +135,7 @@ std::vector<ValueId> depthwise_conv2d(Call &c) {
   if (!c.need_rank("x", 4) || !c.need_rank("w", 3) || !c.refuse_ragged("x") || !c.refuse_ragged("w") || !sliding_ok(c, stride, padding, dilation)) return {};
   if (c.elem(w) != c.elem(x)) return c.refuse_tile("w", "a tile of the type of `x`"), std::vector<ValueId>{};
   const Space sx = c.space(x), sw = c.space(w);
-  if (judge_equal(sw.factors[0].extent, sx.factors[1].extent) == Judged::no)
-    return c.refuse_tile("w", "one filter for each of " + c.b.program().extent_text(sx.factors[1].extent) + " channels"), std::vector<ValueId>{};
+  if (!c.need_extent("w", w, sw.factors[0].dim, sx.factors[1].extent)) return {}; // one filter a channel
   Window window;
   if (!window_ok(c, window, x, sw.factors[1].extent, sw.factors[2].extent, stride, padding, dilation)) return {};
   const DimId own[] = {sx.factors[1].dim, c.b.dim("r"), c.b.dim("s")};

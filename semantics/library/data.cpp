@@ -25,10 +25,12 @@ std::vector<ValueId> histogram(Call &c) {
 
 Reducer reducer_named(const std::string &word) { return *reducer_of(*find_op(word)); }
 
-// `index` has the dim alone.
-bool index_ok(Call &c, std::string_view argument, DimId d) {
+// The argument has that factor alone.
+bool index_ok(Call &c, std::string_view argument, const Factor &along) {
   const Space &s = c.space(c.tile(argument));
-  return (s.rank() == 1 && s.factors[0].dim == d) || c.refuse_tile(argument, "a tile over `" + c.b.program().dim_text(d) + "` alone");
+  if (s.rank() != 1 || s.factors[0].dim != along.dim)
+    return c.refuse_tile(argument, "a tile over `" + c.b.program().dim_text(along.dim) + "` alone");
+  return c.need_extent(argument, c.tile(argument), along.dim, along.extent);
 }
 
 // The dims of x with one of them replaced.
@@ -40,7 +42,7 @@ Space with_factor(Call &c, ValueId x, DimId old, const Factor &by) {
 
 std::vector<ValueId> segment_reduce(Call &c) {
   const ValueId x = c.tile("x"), ids = c.tile("ids");
-  if (!fresh_ok(c, "segments", x) || !index_ok(c, "ids", c.dim()) || !c.refuse_ragged("x")) return {};
+  if (!fresh_ok(c, "segments", x) || !index_ok(c, "ids", c.factor(x, c.dim())) || !c.refuse_ragged("x")) return {};
   const Factor segments = c.axis("segments");
   Space space = c.space(x);
   space.factors.push_back(segments);
@@ -64,12 +66,15 @@ std::vector<ValueId> put_along(Call &c) {
   const Factor from = index.factors[0];
   for (std::string_view name : {"x", "values", "indices"})
     if (!c.refuse_ragged(name)) return {};
+  if (c.space(x).find(from.dim) >= 0) return c.refuse_tile("indices", "a tile over a dim that `x` lacks"), std::vector<ValueId>{};
   const Space wanted = with_factor(c, x, c.dim(), from);
-  bool alike = c.elem(values) == c.elem(x) && c.space(values).rank() == wanted.rank() && c.space(x).find(from.dim) < 0;
+  bool alike = c.elem(values) == c.elem(x) && c.space(values).rank() == wanted.rank();
   for (std::size_t i = 0; alike && i < wanted.rank(); ++i) alike = c.space(values).factors[i].dim == wanted.factors[i].dim;
   if (!alike)
-    return c.refuse_tile("values", "a tile of the type and dims of `x`, with `" + c.b.program().dim_text(from.dim) + "`, which `x` lacks, in place of `" +
+    return c.refuse_tile("values", "a tile of the type and dims of `x`, with `" + c.b.program().dim_text(from.dim) + "` in place of `" +
                                        c.b.program().dim_text(c.dim()) + "`,"), std::vector<ValueId>{};
+  for (const Factor &f : wanted.factors)
+    if (!c.need_extent("values", values, f.dim, f.extent)) return {};
   const Factor along = c.factor(x, c.dim());
   const DimId dims[] = {from.dim};
   const ValueId hit = c.op(OpKind::eq, {indices64(c, indices), c.b.iota(along)}); // [from, along]
@@ -107,13 +112,15 @@ constexpr Function table[] = {
      "kernel k(X: f32[8], I: i32[8], Y: out f32[8]) { axis n = 8, s = 8; Y(0, [s]).store(segment_reduce(X[0, [n]], I[0, [n]], n, s)) }"},
     {"take_along", {tile("x", OpOperands::any), tile("indices", OpOperands::integer), dim()}, "y", take_along, "the elements of x at indices along dim",
      "x: any space with dim; indices: dims of x, and others; the result has the dims of both, without dim where indices lack it. An index out of range has no result", "exact",
-     "kernel k(X: f32[4, 6], I: i32[4], Y: out f32[4]) { axis m = 4, n = 6; Y(0, [m]).store(take_along(X[(0, 0), [m, n]], I[0, [m]], n)) }"},
+     "kernel k(X: f32[4, 6], I: i32[4], Y: out f32[4]) { axis m = 4, n = 6; Y(0, [m]).store(take_along(X[(0, 0), [m, n]], I[0, [m]], n)) }",
+     "an index is out of range"},
     {"put_along", {tile("x", OpOperands::numeric), tile("values", OpOperands::numeric), tile("indices", OpOperands::integer), dim(),
                    word("reducer", "none|add|mul|min|max", "none")}, "y", put_along, "x with values at indices along dim",
      "x: any space with dim; indices: rank 1, over a dim that x lacks; values: the dims of x with that one in place of dim. With a reducer, "
      "values are folded into the element of x; without one, two values for one place have no result. An index out of range puts nothing. "
-     "Refused: tiles with a predicate, values of another type or space", "exact without a reducer, else each step correctly rounded, in any grouping",
-     "kernel k(X: f32[8], V: f32[4], I: i32[4], Y: out f32[8]) { axis n = 8, k = 4; Y(0, [n]).store(put_along(X[0, [n]], V[0, [k]], I[0, [k]], n)) }"},
+     "Refused: tiles with a predicate, indices over a dim of x, values of another type or space", "exact without a reducer, else each step correctly rounded, in any grouping",
+     "kernel k(X: f32[8], V: f32[4], I: i32[4], Y: out f32[8]) { axis n = 8, k = 4; Y(0, [n]).store(put_along(X[0, [n]], V[0, [k]], I[0, [k]], n)) }",
+     "two values for one place, and no reducer"},
 };
 
 } // namespace

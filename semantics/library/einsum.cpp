@@ -131,6 +131,8 @@ std::vector<ValueId> build(Call &c) {
       } else if (judge_equal(known->second.extent, extent) == Judged::no) {
         return refuse(c, std::string("`") + l + "` is " + c.b.program().extent_text(known->second.extent) + " and, in " + which + ", " +
                              c.b.program().extent_text(extent)), std::vector<ValueId>{};
+      } else if (!c.need_extent("operands", tiles[i], s.factors[axis].dim, known->second.extent)) {
+        return {};
       }
     }
   }

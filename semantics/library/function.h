@@ -80,6 +80,7 @@ struct Function {
   const char *shapes;                        // the shapes of arguments and results, and what is refused
   const char *rounding;                      // how exact the results are
   const char *example;                       // a kernel on one line; a test runs it
+  const char *no_result = nullptr;           // "an index is out of range": what U0104 says of the argument at fault
 
   std::size_t parameter_count() const;
   std::size_t result_count() const;

@@ -15,9 +15,10 @@ bool loss_ok(Call &c) {
   const ValueId x = c.tile("x"), y = c.tile("y");
   const auto &of_x = c.space(x).factors, &of_y = c.space(y).factors;
   bool alike = c.elem(x) == c.elem(y) && of_x.size() == of_y.size();
-  for (std::size_t i = 0; alike && i < of_x.size(); ++i)
-    alike = of_x[i].dim == of_y[i].dim && judge_equal(of_x[i].extent, of_y[i].extent) != Judged::no;
-  if (!alike) return c.refuse_tile("y", "a tile of the type, dims and extents of `x`");
+  for (std::size_t i = 0; alike && i < of_x.size(); ++i) alike = of_x[i].dim == of_y[i].dim;
+  if (!alike) return c.refuse_tile("y", "a tile of the type and dims of `x`");
+  for (const Factor &f : of_x)
+    if (!c.need_extent("y", y, f.dim, f.extent)) return false;
   if (c.word("reduction") == "none" && c.has("dims") && !c.dims("dims").empty())
     return c.refuse_option("reduction", "`none`", "dims are named, and nothing is reduced along them");
   return true;
@@ -63,7 +64,7 @@ constexpr Parameter reduction = word("reduction", "mean|sum|none", "mean");
 #define TILENEST_LOSS                                                                                        \
   "x: any space, also with a predicate, whose points alone count; y: the same type, dims and extents; "      \
   "the result lacks the dims, all of x's where none is named. reduction is `mean` (NaN of no elements), "    \
-  "`sum`, or `none`, which keeps x's space. Refused: another y, dims together with `none`"
+  "`sum`, or `none`, which keeps x's space. Refused: another y, dims together with `none`, a dim twice"
 constexpr const char *steps = "composition: each step correctly rounded in the type of x, sums in any "
                               "grouping; f16, bf16 and f8 in f32, rounded once at the end";
 #define TILENEST_EXAMPLE(call)                                                                               \

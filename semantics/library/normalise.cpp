@@ -124,7 +124,7 @@ constexpr OpOperands floats = OpOperands::floating;
 constexpr const char *same = "x: any space with dim, also with a predicate, whose points alone count; the result has the same space. A row "
                              "with an infinite maximum gives NaN";
 constexpr const char *folded = "x: any space, also with a predicate, whose points alone count; the result lacks the dims, all of x's where "
-                               "none is named";
+                               "none is named. Refused: a dim twice";
 constexpr const char *steps = "composition: each step correctly rounded in the type of x, sums in any grouping; f16, bf16 and f8 in f32, "
                               "rounded once at the end";
 
@@ -146,12 +146,12 @@ constexpr Function table[] = {
      "the sum of (x - mean)^2 over the number of elements less the correction", folded, steps, TILENEST_FOLDED("variance(x, n, correction = 1)")},
     {"layer_norm", {tile("x", floats), dims(), optional_tile("weight", floats), optional_tile("bias", floats), number("eps", "1e-5")}, "y",
      layer_norm, "(x - mean) / sqrt(variance + eps) along the dims, times weight, plus bias",
-     "x: any space with the dims; weight, bias: over dims of x, of its type; the result has x's space. Refused: an eps below 0", steps,
+     "x: any space with the dims; weight, bias: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", steps,
      "kernel k(X: f32[4, 6], W: f32[6], B: f32[6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(layer_norm(X[(0, 0), [m, "
      "n]], n, weight = W[(0), [n]], bias = B[(0), [n]])) }"},
     {"rms_norm", {tile("x", floats), dims(), optional_tile("weight", floats), number("eps", "1e-5")}, "y", rms_norm,
      "x / sqrt(mean of x^2 + eps) along the dims, times weight",
-     "x: any space with the dims; weight: over dims of x, of its type; the result has x's space. Refused: an eps below 0", steps,
+     "x: any space with the dims; weight: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", steps,
      "kernel k(X: f32[4, 6], W: f32[6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(rms_norm(X[(0, 0), [m, n]], n, "
      "weight = W[(0), [n]], eps = 1e-6)) }"},
 };

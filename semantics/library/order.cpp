@@ -56,7 +56,7 @@ ValueId first_indices(Call &c, ValueId x, const Factor &along, const Extent &cou
 }
 
 bool ordered_ok(Call &c) {
-  return c.refuse_ragged("x") && c.need_elements(c.factor(c.tile("x"), c.dim()), 1);
+  return c.refuse_ragged("x") && c.need_elements("x", c.factor(c.tile("x"), c.dim()), 1);
 }
 
 template <bool descending> std::vector<ValueId> extreme(Call &c) {
@@ -89,11 +89,7 @@ std::vector<ValueId> topk(Call &c) {
   if (!ordered_ok(c)) return {};
   const Factor along = c.factor(c.tile("x"), c.dim());
   const Extent k = c.extents("k")[0];
-  if (k.is_constant() && *k.constant() < 1) {
-    c.refuse_option("k", c.b.program().extent_text(k), "it counts elements, 1 or more");
-    return {};
-  }
-  if (!c.need_elements(along, k)) return {};
+  if (!c.need_count("k", k, 1) || !c.need_elements("x", along, k)) return {};
   const ValueId indices = first_indices(c, c.tile("x"), along, k, c.flag("descending"));
   return {c.at_along(c.tile("x"), along.dim, indices), indices};
 }

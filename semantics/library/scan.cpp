@@ -28,6 +28,8 @@ std::vector<ValueId> affine_scan(Call &c) {
   bool alike = c.elem(m) == c.elem(b) && c.space(m).rank() == c.space(b).rank();
   for (std::size_t i = 0; alike && i < c.space(m).rank(); ++i) alike = c.space(m).factors[i].dim == c.space(b).factors[i].dim;
   if (!alike) return c.refuse_tile("b", "a tile of the type and dims of `m`"), std::vector<ValueId>{};
+  for (const Factor &f : c.space(m).factors)
+    if (!c.need_extent("b", b, f.dim, f.extent)) return {};
   const Factor along = c.factor(m, c.dim());
   const bool reverse = c.flag("reverse");
   const VarId all_m = c.b.declare("products", m), all_b = c.b.declare("offsets", b);

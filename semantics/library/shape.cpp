@@ -25,9 +25,7 @@ std::vector<ValueId> pad(Call &c) {
   if (!c.refuse_ragged("x")) return {};
   const Factor along = c.factor(x, c.dim());
   const Extent before = c.extents("before")[0], after = c.extents("after")[0];
-  for (const auto &[name, e] : {std::pair("before", before), std::pair("after", after)})
-    if (e.is_constant() && *e.constant() < 0)
-      return c.refuse_option(name, c.b.program().extent_text(e), "it counts elements, 0 or more"), std::vector<ValueId>{};
+  if (!c.need_count("before", before, 0) || !c.need_count("after", after, 0)) return {};
   const ValueId at = c.op(OpKind::sub, {c.b.iota({along.dim, along.extent + before + after}), before});
   const ValueId inside = c.op(OpKind::bit_and, {c.op(OpKind::ge, {at, std::int64_t{0}}), c.op(OpKind::lt, {at, along.extent})});
   const Operand value = c.has("value") ? c.operand("value") : Operand(std::int64_t{0});
@@ -43,11 +41,10 @@ std::vector<ValueId> concat(Call &c) {
   Extent total = 0;
   for (ValueId x : parts) {
     bool alike = c.elem(x) == c.elem(parts[0]) && c.space(x).rank() == first.rank() && c.type(x).active.empty();
-    for (std::size_t i = 0; alike && i < first.rank(); ++i) {
-      const Factor &f = c.space(x).factors[i];
-      alike = f.dim == first.factors[i].dim && (f.dim == dim || judge_equal(f.extent, first.factors[i].extent) != Judged::no);
-    }
-    if (!alike) return c.refuse_tile("parts", "tiles of one type, the same dims, and the same extents but along `" + c.b.program().dim_text(dim) + "`, without predicates, here with a first"), std::vector<ValueId>{};
+    for (std::size_t i = 0; alike && i < first.rank(); ++i) alike = c.space(x).factors[i].dim == first.factors[i].dim;
+    if (!alike) return c.refuse_tile("parts", "tiles of the type and dims of the first, without predicates,", x), std::vector<ValueId>{};
+    for (const Factor &f : first.factors)
+      if (f.dim != dim && !c.need_extent("parts", x, f.dim, f.extent)) return {};
     total = total + c.factor(x, dim).extent;
   }
   const ValueId at = c.b.iota({dim, total});

@@ -84,6 +84,7 @@ Result<BoundProgram> bind(std::shared_ptr<const TileProgram> program, const std:
   if (b.errors.empty()) check_constraints(b);
   if (b.errors.empty()) check_extents(b);
   if (b.errors.empty()) check_maps(b);
+  if (b.errors.empty()) check_promises(b);
   if (!b.errors.empty()) return std::move(b.errors);
   BoundProgram bound{std::move(program), {}};
   for (const auto &value : b.params) bound.params.push_back(*value);

@@ -4,6 +4,7 @@
 #include "semantics/diag/codes.h"
 #include "semantics/maps/layout_check.h"
 #include "semantics/program/bind_detail.h"
+#include "semantics/program/call_arguments.h"
 #include "semantics/support/rule.h"
 
 namespace tilenest::bind_detail {
@@ -95,22 +96,28 @@ std::string point_text(const std::vector<std::int64_t> &point) {
 
 void check_constraints(Binding &b) {
   if (rule_broken(Rule::spc_ext)) return;
+  SiteId told; // the call whose expansion is reported: what else it says follows from that
   auto check = [&](const Constraint &c) {
-    if (b.full()) return;
+    if (b.full() || (!c.from.empty() && told == c.site)) return;
     const auto left = b.evaluate(c.equation.left), right = b.evaluate(c.equation.right);
     if (left && right && (*left == *right || (c.at_most && *left < *right) || (c.equation.one_allowed && *left == 1))) return;
     const std::string l = b.value_text(c.equation.left), r = b.value_text(c.equation.right);
     const std::string dim = c.equation.dim.valid() ? b.p.dim_text(c.equation.dim) : "";
     Diagnostic &d = b.error(c.code, c.site,
                             {{"op", c.subject}, {"what", c.subject}, {"var", c.subject}, {"function", c.subject},
-                             {"dim", dim}, {"left", l}, {"right", r}, {"from", l}, {"to", r}});
+                             {"dim", dim}, {"left", l}, {"right", r}, {"from", l}, {"to", r},
+                             {"argument", c.argument}, {"value", r}, {"why", c.why},
+                             {"expected", "a tile with " + r + " elements along `" + dim + "`"}, {"found", "one with " + l}});
+    d.from_arguments(c.from);
+    if (!c.from.empty()) told = c.site;
     if (c.equation.one_allowed && right == 1)
       d.note("the result's extent is " + b.p.extent_text(c.equation.right) +
              " for every binding; only the operand's may be 1");
   };
-  for (const Constraint &c : b.p.constraints) check(c);
   for (const LibraryCall &call : b.p.calls)
     for (const Constraint &c : call.demands) check(c);
+  if (!b.errors.empty()) return; // what an expansion says of a call that is refused follows from that
+  for (const Constraint &c : b.p.constraints) check(c);
 }
 
 void check_extents(Binding &b) {
@@ -154,7 +161,8 @@ void check_extents(Binding &b) {
         return n;
       };
       if (count(from) != count(to))
-        b.error(Code::T0206, op.site, {{"from", b.shape_text(from)}, {"to", b.shape_text(to)}});
+        b.error(Code::T0206, op.site, {{"from", b.shape_text(from)}, {"to", b.shape_text(to)}})
+            .from_arguments(from_arguments(p, op.call, op));
     }
   });
 }

@@ -2,6 +2,7 @@
 // Builder: sites, declarations, variables, and the end of a capture.
 #include "semantics/diag/codes.h"
 #include "semantics/program/builder.h"
+#include "semantics/program/call_arguments.h"
 #include "semantics/program/signature.h"
 #include <algorithm>
 
@@ -186,7 +187,7 @@ void Builder::assign(VarId var, ValueId v) {
     return error(Code::T0501, {{"var", variable.name}, {"expected", program_.type_text(variable.type)},
                                {"found", program_.type_text(found)}},
                  "a variable keeps its type and space; declare another one, or `cast`, `relabel` or `broadcast`");
-  for (Constraint &c : open) program_.constraints.push_back(std::move(c));
+  leave_open(std::move(open), candidate(OpKind::assign, {v}, {}));
   // A variable that a reduce left without a value gets one again.
   std::vector<ValueId> operands = {v};
   const bool lost = local_to_reduce_.erase(var) > 0;
@@ -311,10 +312,20 @@ bool Builder::checked(const Op &op, Signature &out) {
       return false;
     }
   out = signature(program_, op);
-  for (Diagnostic &d : out.errors) diagnostics_.push_back(std::move(d));
+  for (Diagnostic &d : out.errors)
+    diagnostics_.push_back(std::move(d.from_arguments(from_arguments(program_, call_, op))));
   if (!out.errors.empty()) return false;
-  for (Constraint &c : out.open) program_.constraints.push_back(std::move(c));
+  leave_open(std::move(out.open), op);
   return true;
+}
+
+void Builder::leave_open(std::vector<Constraint> constraints, const Op &op) {
+  if (constraints.empty()) return;
+  const std::string from = from_arguments(program_, call_, op);
+  for (Constraint &c : constraints) {
+    c.from = from;
+    program_.constraints.push_back(std::move(c));
+  }
 }
 
 Op Builder::candidate(OpKind kind, const std::vector<ValueId> &operands, const Attributes &attr) const {

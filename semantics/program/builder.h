@@ -206,6 +206,7 @@ private:
   Op candidate(OpKind kind, const std::vector<ValueId> &operands, const Attributes &attr) const;
   void effect_op(OpKind kind, std::vector<ValueId> operands, Attributes attr);
   bool checked(const Op &op, struct Signature &out);
+  void leave_open(std::vector<Constraint> constraints, const Op &op); // what binding must find true of the operation
   ValueId use(ValueId v);                          // visible here, or an error
   ValueId operand(const Operand &o, ScalarType type);
   std::vector<ValueId> integers(std::span<const Operand> operands);

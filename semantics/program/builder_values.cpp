@@ -2,6 +2,7 @@
 // Builder: literals and the operations that make values or touch views.
 #include "semantics/diag/codes.h"
 #include "semantics/program/builder.h"
+#include "semantics/program/call_arguments.h"
 #include "semantics/program/signature.h"
 #include <charconv>
 
@@ -32,22 +33,18 @@ bool fits(std::int64_t v, ScalarType t) {
 // rule: NUM-LIT
 ValueId Builder::literal(ScalarType type, Operand literal) {
   LiteralAttr attr{type, std::int64_t{0}};
+  std::string help;
   if (const auto *i = std::get_if<std::int64_t>(&literal)) {
     attr.literal = *i;
-    if (!fits(*i, type)) {
-      error(Code::T0103, {{"literal", literal_text(literal)}, {"type", std::string(to_string(type))}},
-            "it does not fit; `cast` a wider value if wrapping is meant");
-      return poison({type, {}, {}});
-    }
+    if (!fits(*i, type)) help = "it does not fit; `cast` a wider value if wrapping is meant";
   } else if (const auto *d = std::get_if<double>(&literal)) {
     attr.literal = *d;
-    if (!is_float(type)) {
-      error(Code::T0103, {{"literal", literal_text(literal)}, {"type", std::string(to_string(type))}},
-            "a literal with a point is a float; `cast` the other operand, or write an integer");
-      return poison({type, {}, {}});
-    }
+    if (!is_float(type)) help = "a literal with a point is a float; `cast` the other operand, or write an integer";
   }
-  return value_op(OpKind::constant, {}, attr);
+  if (help.empty()) return value_op(OpKind::constant, {}, attr);
+  error(Code::T0103, {{"literal", literal_text(literal)}, {"type", std::string(to_string(type))}}, help);
+  diagnostics_.back().from_arguments(from_arguments(program_, call_, candidate(OpKind::constant, {}, attr)));
+  return poison({type, {}, {}});
 }
 
 ValueId Builder::value(const Operand &o) {

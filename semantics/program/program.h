@@ -310,6 +310,9 @@ struct Constraint {
   SiteId site;
   std::string subject;  // what the message calls the pair
   bool at_most = false; // `left <= right` instead of equality
+  std::string argument = {}; // of a library call: the argument that is refused
+  std::string why = {};      // T0218: what is wrong with its value, `right`
+  std::string from = {};     // of an operation of an expansion: `from_arguments`
 };
 
 // --- Calls of the library ----------------------------------------------------------------------------------
@@ -323,12 +326,12 @@ struct CallArgument {
 };
 
 // Where a program's operations come from: the operations whose `call` this is are what the function captured.
-// No engine reads it. A pass that changes an operation of a call makes its `call` invalid.
+// Reports alone read it. A pass that changes an operation of a call makes its `call` invalid.
 struct LibraryCall {
   std::string function;                // "softmax"
   std::vector<CallArgument> arguments; // in the order written; what is left to its default is absent
   std::vector<ValueId> results;
-  // What binding must find true of the arguments (T0219). The expansion alone, printed, does not state it.
+  // What binding must find true of the arguments (T0217 to T0219). The expansion alone, printed, does not state it.
   std::vector<Constraint> demands;
 };
 

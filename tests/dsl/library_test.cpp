@@ -6,6 +6,7 @@
 #include "semantics/text/parser.h"
 #include "semantics/text/printer.h"
 #include "tests/dsl/captured.h"
+#include <tilenest/run.h>
 
 using namespace tilenest;
 
@@ -52,4 +53,54 @@ TEST_CASE("a call in C++ and in text is one program", "[library]") {
   V((0, 0), [4, 2]).store(values)
   I((0, 0), [4, 2]).store(indices)
 })");
+}
+
+TEST_CASE("a call's violation names the argument in C++ as in text", "[library]") {
+  const auto kernel = tile_kernel("k", [](TensorView<const f32, 2> X, TensorView<const i32, 1> L, TensorView<f32, 1> Y, TensorView<f32, 2> Z) {
+    auto m = axis("m", 2), n = axis("n", 3), k = axis("k", 2);
+    auto x = X[coord(0, 0), shape(m, n)];
+    Y(coord(0), shape(m)).store(cross_entropy(x, L[coord(0), shape(m)], n));
+    Y(coord(0), shape(m)).store(take_along(x, L[coord(0), shape(m)] + 1, n));
+    Z(coord(0, 0), shape(m, n)).store(put_along(x, X[coord(0, 0), shape(m, k)], L[coord(0), shape(k)], n));
+  });
+  const int line = __LINE__ - 4;
+  const TileProgram program = captured(kernel.capture(arg("X", tensor_shape(2, 3)), arg("L", tensor_shape(2)), arg("Y", tensor_shape(2)), arg("Z", tensor_shape(2, 3))));
+  auto told = [&](i32 first, i32 second) {
+    std::vector<f32> x(6), y(2), z(6);
+    const std::vector<i32> l{first, second};
+    std::string out;
+    for (const Diagnostic &d : run(program, array(x, 2, 3), array(l, 2), array(y, 2), array(z, 2, 3)).diagnostics)
+      if (d.info().severity == Severity::error) out += std::string(d.info().code) + "@" + std::to_string(d.sites[0].site.line - line) + " " + d.notes[0] + "\n";
+    return out;
+  };
+  CHECK(told(0, 1) == "");
+  CHECK(told(0, 3) == "U0104@0 in the expansion of `cross_entropy`, from `labels`: a label is outside the classes\n"
+                      "U0104@1 in the expansion of `take_along`, from `indices`: an index is out of range\n");
+  CHECK(told(1, 1) == "U0104@2 in the expansion of `put_along`, from `indices`: two values for one place, and no reducer\n");
+}
+
+TEST_CASE("what a call refuses has the argument's name in C++ as in text", "[library]") {
+  int line = 0;
+  const auto kernel = tile_kernel("k", [&](TensorView<const f32, 2> X, TensorView<const i32, 1> L) {
+    auto m = axis("m", 2), n = axis("n", 3), k = axis("k", 2);
+    auto x = X[coord(0, 0), shape(m, n)], v = X[coord(0, 0), shape(m, k)];
+    auto few = X[coord(0, 0), shape(axis(m, 1), n)];
+    line = __LINE__ + 1;
+    put_along(x, v, L[coord(0), shape(axis(k, 3))], n);
+    put_along(x, x, L[coord(0), shape(n)], n);
+    select(x > 0, x, X[coord(0, 0), shape(m, axis(n, 2))]);
+    mse_loss(x, few);
+    mean(x, {n, n});
+  });
+  const Result<TileProgram> refused = kernel.capture(arg("X", tensor_shape(2, 3)), arg("L", tensor_shape(3)));
+  REQUIRE_FALSE(refused.ok());
+  std::vector<std::string> told;
+  for (const Diagnostic &d : refused.errors())
+    told.push_back(std::string(d.info().code) + "@" + std::to_string(d.sites[0].site.line - line) + " " + (d.notes.empty() ? d.message() : d.notes[0]));
+  CHECK(told == std::vector<std::string>{
+    "T0217@0 `put_along` takes a tile with 3 elements along `k` as `values`, not f32 [m=2, k=2]",
+    "T0217@1 `put_along` takes a tile over a dim that `x` lacks as `indices`, not i32 [n=3]",
+    "T0201@2 in the expansion of `select`, from `condition`, `x` and `y`",
+    "T0217@3 `mse_loss` takes a tile with 2 elements along `m` as `y`, not f32 [m=1, n=3]",
+    "T0218@4 `dims` of `mean` cannot be `n` twice: a dim is reduced once"});
 }

@@ -158,3 +158,32 @@ TEST_CASE("unsigned and narrow origins", "[BND-ZERO]") {
   CHECK(r.codes() == "");
   CHECK(r.get<std::int64_t>("C") == I{300, 410, 20, 30});
 }
+
+TEST_CASE("a window that is larger than its memory is refused where it is sure to be used", "[BND-ASSUME]") {
+  // A memory of 4; `statements` stand in line 6 and use a window [r = 8] of it.
+  auto codes = [](const std::string &statements, std::int64_t points = 1) {
+    TileRunOptions options;
+    options.extents = {{"N", points}};
+    return run_tile("kernel k(F: i64[2], C: out i64[8], Z: out i64[N]) {\n  axis m = 4, r = 8, n = N\n  s = memory i64 [m]\n  s(0, [m]).store(iota(m))\n"
+                    "  x = iota(r)\n  " + statements + "\n}", {array("F", std::vector<std::int64_t>{0, 4})}, options).codes();
+  };
+  CHECK(codes("C(0, [r]).store(s[0, [r], assume])") == "T0406@6");
+  CHECK(codes("C(0, [r]).store(s[F[0], [r], assume])") == "T0406@6");
+  CHECK(codes("s(0, [r], assume).store(x)") == "T0406@6");
+  CHECK(codes("s(0, [r], assume).atomic_add(x)") == "T0406@6");
+  // In nests and stages that run; one that has no points says nothing.
+  for (const char *nest : {"parallel p in [n] { ", "serial p in [n] { ", "pipeline p in [n] { stage \"a\"; "}) {
+    INFO(nest);
+    CHECK(codes(std::string(nest) + "s(0, [r], assume).store(x + p.index()) }", 2) == "T0406@6");
+    CHECK(codes(std::string(nest) + "s(0, [r], assume).store(x + p.index()) }", 0) == "");
+  }
+  // What may not happen is judged when it does.
+  CHECK(codes("if F[0] > 0 { C(0, [r]).store(s[0, [r], assume]) }") == "");
+  CHECK(codes("if F[1] > 0 { C(0, [r]).store(s[0, [r], assume]) }") == "U0201@6");
+  CHECK(codes("serial p in [n] where n > 0 { C(0, [r]).store(s[0, [r], assume]) }") == "");
+  CHECK(codes("C(0, [r]).store(s[0, [r where r < 4], assume])") == "");
+  CHECK(codes("s(0, [r], assume).store(restrict(x, r < 4))") == "");
+  // Only a promise is held to, and of a memory: an argument has its shape from outside.
+  CHECK(codes("C(0, [r]).store(s[0, [r]])") == "");
+  CHECK(codes("C(0, [r]).store(F[0, [r], assume])") == "U0201@6");
+}

@@ -265,11 +265,32 @@ TEST_CASE("B45: a tiled reduction starts once", "[cases]") {
 
 TEST_CASE("B55: a divisor that folds to zero, a block that is overrun", "[cases][VAL-MARK][BND-ASSUME]") {
   const TileRun r = run_tile(program("b55_folded_divisor"), {array("N", I32{4, 8})});
-  REQUIRE(r.codes() == "U0201@9 U0101@11");
+  REQUIRE(r.codes() == "U0201@10 U0101@12");
   CHECK(r.says("`A` is out of bounds at [4]"));
   CHECK(r.diagnostics[0].count == 4);
   CHECK(r.diagnostics[1].count == 8);
   CHECK(r.get<std::int32_t>("C") == I32{1, 2, 3, 4, 0, 0, 0, 0}); // never 91..94
+}
+
+TEST_CASE("B55: a sub-tile that is larger than its block is refused", "[cases][BND-ASSUME]") {
+  // Extents in the text, and from the arrays.
+  auto sub_tile = [](int block, int tile, bool fixed) {
+    I32 rows;
+    for (int i = 1; i <= block; ++i) rows.push_back(i);
+    const std::vector<std::pair<std::string, std::string>> words = {{"BM", std::to_string(block)}, {"WM", std::to_string(tile)}};
+    return run_tile(program("b55_sub_tile", fixed ? words : decltype(words){}), {array("D", rows), array("C", filled(static_cast<std::size_t>(tile), -1))});
+  };
+  for (const bool fixed : {true, false}) {
+    const TileRun r = sub_tile(4, 8, fixed);
+    REQUIRE(r.codes() == "T0406@8");
+    CHECK(r.diagnostics[0].message() == std::string("a read of `A` cannot be in bounds as it promises: ") +
+                                            (fixed ? "8 > 4" : "WM = 8 > BM = 4") + " elements along axis 0");
+    const TileRun whole = sub_tile(4, 4, fixed), part = sub_tile(4, 2, fixed);
+    CHECK(whole.codes() == "");
+    CHECK(whole.get<std::int32_t>("C") == I32{1, 2, 3, 4});
+    CHECK(part.codes() == "");
+    CHECK(part.get<std::int32_t>("C") == I32{1, 2});
+  }
 }
 
 TEST_CASE("B56: extents around 128, 256 and 32768, static and at run time", "[cases][SPC-EXT]") {

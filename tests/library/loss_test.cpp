@@ -170,12 +170,12 @@ TEST_CASE("losses say what they refuse", "[library]") {
     };
     check(of("l, l"), "T0217", "`" + f + "` takes a tile of a float type as `x`");
     check(of("x, l"), "T0217", "`" + f + "` takes a tile of a float type as `y`");
-    const std::string alike = "`" + f + "` takes a tile of the type, dims and extents of `x` as `y`";
+    const std::string alike = "`" + f + "` takes a tile of the type and dims of `x` as `y`";
     check(of("x, z"), "T0217", alike);
     check(of("x, X[(0, 0), [_, n]]"), "T0217", alike);
     check(of("x, X[(0, 0), [n, m]]"), "T0217", alike);
     check(of("x, X[(0, 0), [m, q]]"), "T0217", alike);
-    check(of("x, X[(0, 0), [m, n = 1]]"), "T0217", alike); // no repetition along a dim
+    check(of("x, X[(0, 0), [m, n = 1]]"), "T0217", "takes a tile with 6 elements along `n` as `y`, not f32 [m=4, n=1]"); // no repetition
     check(of("x, y", ", q"), "T0216", "`dims` of `" + f + "`");
     check(of("x, y", ", reduction = max"), "T0218", "`reduction` of `" + f + "`");
     check(of("x, y", ", n, reduction = none"), "T0218", "`reduction` of `" + f + "`");

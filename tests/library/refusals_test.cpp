@@ -39,8 +39,8 @@ TEST_CASE("arguments of a call are checked against its parameters", "[library]")
   check("y = variance(x, n, correction = -1)", "T0218", "`correction` of `variance`");
   check("y = matmul(l, x)", "T0217", "takes a tile of rank 2 or more as `a`");
   check("y = matmul(x, l)", "T0217", "takes a tile of rank 2 as `b`");
-  check("y = argmax(restrict(x, m < 2), n)", "T0211", "argmax");
-  check("v, i = topk(x, n, k = 7)", "T0219", "`topk` needs at least 7 elements along dim `n`, found 6");
+  check("y = argmax(restrict(x, m < 2), n)", "T0211", "as `x`");
+  check("v, i = topk(x, n, k = 7)", "T0219", "`topk` needs at least 7 elements along dim `n` of `x`, found 6");
   check("v, i = topk(x, n, k = 0)", "T0218", "`k` of `topk`");
 }
 
@@ -56,5 +56,17 @@ TEST_CASE("several results need as many names", "[library]") {
 TEST_CASE("a refusal in an expansion says in which function", "[library]") {
   const TileRun run = refused("y = select(x > 0, x, full(f32 [m = 5], 1.0))");
   CHECK(run.codes() == "T0201@6");
-  CHECK(run.says("in the expansion of `select`"));
+  CHECK(run.says("in the expansion of `select`, from `condition`, `x` and `y`\n"));
+}
+
+TEST_CASE("a refusal in an expansion says from which arguments", "[library]") {
+  check("y = select(x > 0, l, 0.5)", "T0103", "in the expansion of `select`, from `y`\n");
+  check("y = dropout(x, 0.5, key = -1, first = 2)", "T0103", "in the expansion of `dropout`, from `key`\n");
+  check("y = dropout(x, 0.5, key = 1, first = L[(0), [m = 3]])", "T0201", "in the expansion of `dropout`, from `first`\n");
+  check("y = layer_norm(x, n, weight = x, bias = X[(0, 0), [m = 3, n]])", "T0201", "in the expansion of `layer_norm`, from `x`, `weight` and `bias`\n");
+  check("y = layer_norm(x, n, weight = X[(0, 0), [m = 3, n]], bias = x + 1)", "T0201", "in the expansion of `layer_norm`, from `x` and `weight`\n");
+  // An extent is an i64.
+  const TileRun run = run_tile("kernel k(X: f32[N]) {\n  axis n = N\n  y = quantise(X[(0), [n]], 0.5, i8, zero = N)\n}");
+  CHECK(run.codes() == "T0101@3");
+  CHECK(run.says("in the expansion of `quantise`, from `x` and `zero`\n"));
 }
