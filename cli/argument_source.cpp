@@ -37,7 +37,7 @@ Result<std::vector<Argument>> read_arguments(const TileProgram &program, const R
     const Object &object = program.objects[out[at].object];
     const bool written = object.access != ArgumentAccess::in;
     Result<Array> array =
-        read_array(input.place, object.elem, written ? Access::copy_on_write : Access::read_only, &warnings);
+        read_array(input.place, object.elem, written ? MapMode::copy_on_write : MapMode::read_only, &warnings);
     if (!array) {
       append(errors, array.errors());
       continue;
