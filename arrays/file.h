@@ -19,11 +19,11 @@ struct ByteBlock {
   bool writable = false; // a private mapping or heap block: writing changes no file
 };
 
-enum class Access : std::uint8_t { read_only, copy_on_write };
+enum class MapMode : std::uint8_t { read_only, copy_on_write };
 
 // The whole file, mapped privately (small files are read into the heap). P0501 if it cannot be opened or is
 // no regular file. A file that another process cuts short while it is mapped faults on access.
-Result<ByteBlock> map_file(const std::string &path, Access access);
+Result<ByteBlock> map_file(const std::string &path, MapMode access);
 
 // A new file beside `path` that takes its place in commit(). Until then, and on any failure, nothing at
 // `path` changes and no file is left behind. A symbolic link is followed. Errors are P0509.

@@ -13,7 +13,7 @@
 namespace tilenest {
 
 namespace {
-constexpr std::size_t mapped_from = 64 * 1024;
+constexpr std::size_t map_threshold = 64 * 1024;
 
 Diagnostic cannot_read(const std::string &path, std::string why, std::string help = {}) {
   return {Code::P0501, {}, {{"file", path}, {"why", std::move(why)}}, std::move(help)};
@@ -34,7 +34,7 @@ Result<ByteBlock> read_small(int fd, const std::string &path, std::size_t size) 
   return ByteBlock{{heap, have}, std::move(owner), true};
 }
 
-Result<ByteBlock> map_open(int fd, const std::string &path, Access access) {
+Result<ByteBlock> map_open(int fd, const std::string &path, MapMode access) {
   struct stat s;
   if (fstat(fd, &s) != 0) return cannot_read(path, std::strerror(errno));
   if (S_ISDIR(s.st_mode)) return cannot_read(path, "it is a directory");
@@ -42,8 +42,8 @@ Result<ByteBlock> map_open(int fd, const std::string &path, Access access) {
     return cannot_read(path, "it is not a regular file", "write the array to a file and pass that");
   const auto size = static_cast<std::size_t>(s.st_size);
   if (size == 0) return ByteBlock{};
-  if (size < mapped_from) return read_small(fd, path, size);
-  const bool writable = access == Access::copy_on_write;
+  if (size < map_threshold) return read_small(fd, path, size);
+  const bool writable = access == MapMode::copy_on_write;
   void *region = mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_PRIVATE, fd, 0);
   if (region == MAP_FAILED) return cannot_read(path, std::strerror(errno));
   std::shared_ptr<void> owner(region, [size](void *p) { munmap(p, size); });
@@ -51,7 +51,7 @@ Result<ByteBlock> map_open(int fd, const std::string &path, Access access) {
 }
 } // namespace
 
-Result<ByteBlock> map_file(const std::string &path, Access access) {
+Result<ByteBlock> map_file(const std::string &path, MapMode access) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return cannot_read(path, std::strerror(errno));
   Result<ByteBlock> block = map_open(fd, path, access);

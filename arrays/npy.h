@@ -15,12 +15,12 @@ namespace tilenest {
 // writing never changes the file. Big-endian data is swapped into a copy; Fortran order becomes strides.
 // `warnings` receives P0510 for bytes after the array.
 Result<Array> read_npy(const std::string &path, std::optional<ScalarType> expected = std::nullopt,
-                       Access access = Access::read_only, Diagnostics *warnings = nullptr);
+                       MapMode access = MapMode::read_only, Diagnostics *warnings = nullptr);
 
 // The same from bytes in memory; the array stands on `block` where it can, and owns a copy otherwise.
 // `file` is for diagnostics.
 Result<Array> parse_npy(const ByteBlock &block, const std::string &file,
-                        std::optional<ScalarType> expected = std::nullopt, Access access = Access::read_only,
+                        std::optional<ScalarType> expected = std::nullopt, MapMode access = MapMode::read_only,
                         Diagnostics *warnings = nullptr);
 
 // An array for the header's elements, still to be filled in file order; then finish_elements.

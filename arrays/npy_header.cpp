@@ -10,7 +10,7 @@ namespace tilenest {
 namespace {
 constexpr std::string_view magic("\x93NUMPY", 6);
 
-Diagnostic malformed(const std::string &file, std::string what) {
+Diagnostic malformed_npy(const std::string &file, std::string what) {
   return {Code::P0503, {}, {{"file", file}, {"what", std::move(what)}}};
 }
 
@@ -189,7 +189,7 @@ Result<std::int64_t> npy_data_offset(std::span<const std::byte> start, const std
   if (text.empty()) return other("it is empty");
   if (text.substr(0, magic.size()) != magic.substr(0, text.size()))
     return other("it starts with `" + printable_excerpt(text.substr(0, magic.size())) + "`");
-  if (text.size() < 10) return malformed(file, "it ends after " + std::to_string(text.size()) + " bytes");
+  if (text.size() < 10) return malformed_npy(file, "it ends after " + std::to_string(text.size()) + " bytes");
   const auto byte = [&](std::size_t i) { return static_cast<std::int64_t>(start[i]); };
   const std::int64_t major = byte(6), minor = byte(7);
   if (major < 1 || major > 3 || minor != 0)
@@ -200,10 +200,10 @@ Result<std::int64_t> npy_data_offset(std::span<const std::byte> start, const std
         "versions 1.0, 2.0 and 3.0 are read");
   std::int64_t length = byte(8) | byte(9) << 8;
   if (major == 1) return 10 + length;
-  if (text.size() < 12) return malformed(file, "it ends after " + std::to_string(text.size()) + " bytes");
+  if (text.size() < 12) return malformed_npy(file, "it ends after " + std::to_string(text.size()) + " bytes");
   length |= byte(10) << 16 | byte(11) << 24;
   if (length > npy_header_limit)
-    return malformed(file, "it claims a length of " + std::to_string(length) + " bytes");
+    return malformed_npy(file, "it claims a length of " + std::to_string(length) + " bytes");
   return 12 + length;
 }
 
@@ -213,11 +213,11 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes, const std::
       npy_data_offset(bytes.first(std::min(bytes.size(), npy_prefix_bytes)), file);
   if (!offset) return offset.errors();
   if (static_cast<std::size_t>(*offset) > bytes.size())
-    return malformed(file, "it claims to end at byte " + std::to_string(*offset) + ", but the file has " +
+    return malformed_npy(file, "it claims to end at byte " + std::to_string(*offset) + ", but the file has " +
                                std::to_string(bytes.size()) + " bytes");
   const std::size_t begin = bytes[6] == std::byte{1} ? 10 : 12;
   LiteralParser literal(as_text(bytes).substr(begin, static_cast<std::size_t>(*offset) - begin));
-  if (!literal.parse()) return malformed(file, literal.error);
+  if (!literal.parse()) return malformed_npy(file, literal.error);
   if (literal.structured)
     return Diagnostic(Code::T0902, {},
                       {{"file", file}, {"what", "structured elements"}, {"dtype", printable_excerpt(literal.descr)}},
@@ -225,7 +225,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes, const std::
   const Result<FileType> type = resolve_dtype(literal.descr, file, expected);
   if (!type) return type.errors();
   const std::optional<std::int64_t> data = checked_bytes(type->type, literal.shape);
-  if (!data) return malformed(file, "its shape " + describe(type->type, literal.shape) + " overflows");
+  if (!data) return malformed_npy(file, "its shape " + describe(type->type, literal.shape) + " overflows");
   NpyHeader header;
   header.type = type->type;
   header.swapped = type->swapped;

@@ -57,7 +57,7 @@ Diagnostics finish_elements(Array &array, const NpyHeader &header, const std::st
 }
 
 Result<Array> parse_npy(const ByteBlock &block, const std::string &file, std::optional<ScalarType> expected,
-                        Access access, Diagnostics *warnings) {
+                        MapMode access, Diagnostics *warnings) {
   const Result<NpyHeader> header = parse_npy_header(block.bytes, file, expected);
   if (!header) return header.errors();
   const std::span<const std::byte> data = block.bytes.subspan(static_cast<std::size_t>(header->data_offset));
@@ -76,7 +76,7 @@ Result<Array> parse_npy(const ByteBlock &block, const std::string &file, std::op
                                     {"array", describe(header->type, header->shape)}}));
   const bool aligned = reinterpret_cast<std::uintptr_t>(data.data()) % byte_size(header->type) == 0;
   Array array;
-  if (block.owner && aligned && !header->swapped && (access == Access::read_only || block.writable)) {
+  if (block.owner && aligned && !header->swapped && (access == MapMode::read_only || block.writable)) {
     array.type = header->type;
     array.shape = header->shape;
     array.strides = packed_strides(header->type, header->shape, header->order);
@@ -94,7 +94,7 @@ Result<Array> parse_npy(const ByteBlock &block, const std::string &file, std::op
   return array;
 }
 
-Result<Array> read_npy(const std::string &path, std::optional<ScalarType> expected, Access access,
+Result<Array> read_npy(const std::string &path, std::optional<ScalarType> expected, MapMode access,
                        Diagnostics *warnings) {
   const Result<ByteBlock> block = map_file(path, access);
   if (!block) return block.errors();

@@ -104,7 +104,7 @@ bool is_file(const std::string &path) {
 } // namespace
 
 Result<Array> parse_npz(const ByteBlock &block, const std::string &file, const std::string &name,
-                        std::optional<ScalarType> expected, Access access) {
+                        std::optional<ScalarType> expected, MapMode access) {
   if (!looks_like_zip(block.bytes))
     return Diagnostic(Code::P0502, {}, {{"file", file}, {"found", "it is no zip archive"}},
                       "archives are saved with `np.savez(\"a.npz\", a=a)`");
@@ -126,13 +126,13 @@ Result<Array> parse_npz(const ByteBlock &block, const std::string &file, const s
 }
 
 Result<Array> read_npz(const std::string &path, const std::string &name, std::optional<ScalarType> expected,
-                       Access access) {
+                       MapMode access) {
   const Result<ByteBlock> block = map_file(path, access);
   if (!block) return block.errors();
   return parse_npz(*block, path, name, expected, access);
 }
 
-Result<Array> read_array(const std::string &place, std::optional<ScalarType> expected, Access access,
+Result<Array> read_array(const std::string &place, std::optional<ScalarType> expected, MapMode access,
                          Diagnostics *warnings) {
   constexpr std::string_view mark = ".npz:";
   if (!is_file(place)) {

@@ -16,7 +16,7 @@ constexpr std::uint64_t local_bytes = 30, directory_bytes = 46, end_bytes = 22, 
                         locator64_bytes = 20;
 constexpr std::uint16_t encrypted = 1u << 0, masked = 1u << 13;
 
-Diagnostic malformed(const std::string &file, std::string what) {
+Diagnostic malformed_zip(const std::string &file, std::string what) {
   return {Code::P0506, {}, {{"file", file}, {"what", std::move(what)}}};
 }
 Diagnostic unsupported(const std::string &file, std::string what, std::string help) {
@@ -51,7 +51,7 @@ bool inside(std::uint64_t offset, std::uint64_t size, std::uint64_t limit) {
 Result<DirectoryPlace> find_directory(std::span<const std::byte> bytes, const std::string &file) {
   const Fields f{bytes};
   const std::uint64_t size = bytes.size();
-  if (size < end_bytes) return malformed(file, "it is cut off");
+  if (size < end_bytes) return malformed_zip(file, "it is cut off");
   // The end record stands last, before a comment of at most 65535 bytes whose length it states.
   const std::uint64_t furthest = size > end_bytes + 0xffff ? size - end_bytes - 0xffff : 0;
   std::uint64_t end = size - end_bytes + 1;
@@ -60,21 +60,21 @@ Result<DirectoryPlace> find_directory(std::span<const std::byte> bytes, const st
     --end;
     found = f.u32(end) == end_signature && end + end_bytes + f.u16(end + 20) == size;
   }
-  if (!found) return malformed(file, "it has no end record and may be cut off");
+  if (!found) return malformed_zip(file, "it has no end record and may be cut off");
   DirectoryPlace place{f.u32(end + 16), f.u32(end + 12), f.u16(end + 10), end};
   std::uint64_t disks = f.u16(end + 4) | f.u16(end + 6);
   if (end >= locator64_bytes && f.u32(end - locator64_bytes) == locator64_signature) {
     const std::uint64_t record = f.u64(end - locator64_bytes + 8);
     if (!inside(record, end64_bytes, end - locator64_bytes) || f.u32(record) != end64_signature)
-      return malformed(file, "its zip64 end record is not where it says");
+      return malformed_zip(file, "its zip64 end record is not where it says");
     place = {f.u64(record + 48), f.u64(record + 40), f.u64(record + 32), record};
     disks = f.u32(record + 16) | f.u32(record + 20);
   }
   if (disks != 0) return unsupported(file, "an archive in several parts", "pack it as one file");
   if (!inside(place.offset, place.size, place.end) || place.offset + place.size != place.end)
-    return malformed(file, "its directory is not where it says");
+    return malformed_zip(file, "its directory is not where it says");
   if (place.entries > place.size / directory_bytes)
-    return malformed(file, "it counts more members than its directory holds");
+    return malformed_zip(file, "it counts more members than its directory holds");
   return place;
 }
 
@@ -117,10 +117,10 @@ Result<ZipArchive> open_zip(const ByteBlock &block, const std::string &file) {
   std::uint64_t at = place->offset;
   for (std::uint64_t i = 0; i < place->entries; ++i) {
     if (!inside(at, directory_bytes, place->end) || f.u32(at) != directory_signature)
-      return malformed(file, "its directory is damaged");
+      return malformed_zip(file, "its directory is damaged");
     const std::uint64_t name = f.u16(at + 28), extra = f.u16(at + 30), comment = f.u16(at + 32);
     if (!inside(at + directory_bytes, name + extra + comment, place->end))
-      return malformed(file, "its directory is damaged");
+      return malformed_zip(file, "its directory is damaged");
     ZipMember m;
     m.name = {reinterpret_cast<const char *>(block.bytes.data() + at + directory_bytes),
               static_cast<std::size_t>(name)};
@@ -134,11 +134,11 @@ Result<ZipArchive> open_zip(const ByteBlock &block, const std::string &file) {
         !read_zip64(block.bytes.subspan(static_cast<std::size_t>(at + directory_bytes + name),
                                         static_cast<std::size_t>(extra)),
                     {&m.size, &m.packed_size, &m.header_offset}))
-      return malformed(file, "the member `" + printable_excerpt(m.name) + "` lacks its 64-bit sizes");
+      return malformed_zip(file, "the member `" + printable_excerpt(m.name) + "` lacks its 64-bit sizes");
     archive.members.push_back(m);
     at += directory_bytes + name + extra + comment;
   }
-  if (at != place->end) return malformed(file, "its directory is longer than its members");
+  if (at != place->end) return malformed_zip(file, "its directory is longer than its members");
   return archive;
 }
 
@@ -153,14 +153,14 @@ Result<std::span<const std::byte>> packed_bytes(const ZipArchive &archive, const
     return unsupported(file, "the zip method " + std::to_string(member.method),
                        "save it with `np.savez` or `np.savez_compressed`");
   if (!inside(at, local_bytes, limit) || f.u32(at) != local_signature)
-    return malformed(file, "the member is not where the directory says");
+    return malformed_zip(file, "the member is not where the directory says");
   const std::uint64_t name = f.u16(at + 26), extra = f.u16(at + 28);
   const std::uint64_t data = at + local_bytes + name + extra;
   if (!inside(data, member.packed_size, limit))
-    return malformed(file, "the member reaches over the directory");
+    return malformed_zip(file, "the member reaches over the directory");
   if (f.u16(at + 8) != member.method || name != member.name.size() ||
       std::memcmp(archive.block.bytes.data() + at + local_bytes, member.name.data(), member.name.size()) != 0)
-    return malformed(file, "the member's own header contradicts the directory");
+    return malformed_zip(file, "the member's own header contradicts the directory");
   // Deflate packs at most 1032 to 1; a stored member is as long as it is.
   const bool stored = member.method == static_cast<std::uint16_t>(ZipMethod::stored);
   if (stored ? member.size != member.packed_size : member.size / 1032 > member.packed_size)

@@ -4,6 +4,7 @@
 #include "arrays/npz.h"
 #include "cli/fill.h"
 #include "semantics/diag/codes.h"
+#include <nlohmann/json.hpp>
 
 namespace tilenest::cli {
 
@@ -37,7 +38,7 @@ Result<std::vector<Argument>> read_arguments(const TileProgram &program, const R
     const Object &object = program.objects[out[at].object];
     const bool written = object.access != ArgumentAccess::in;
     Result<Array> array =
-        read_array(input.place, object.elem, written ? Access::copy_on_write : Access::read_only, &warnings);
+        read_array(input.place, object.elem, written ? MapMode::copy_on_write : MapMode::read_only, &warnings);
     if (!array) {
       append(errors, array.errors());
       continue;
@@ -102,6 +103,29 @@ Diagnostics prepare_arguments(const BoundProgram &bound, const RunArguments &opt
     }
   }
   return {};
+}
+
+Result<Launch> prepare_launch(const Program &program, const RunArguments &options, Diagnostics &warnings) {
+  Result<std::vector<Argument>> arguments = read_arguments(*program, options, warnings);
+  if (!arguments) return arguments.errors();
+  Result<BoundProgram> bound = tilenest::bind(program, given_shapes(*program, *arguments), options.shape);
+  if (!bound) return bound.errors();
+  Diagnostics failed = prepare_arguments(*bound, options, *arguments);
+  if (!failed.empty()) return failed;
+  return Launch{std::move(*arguments), std::move(*bound)};
+}
+
+Json Launch::parameters() const {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < bound.params.size(); ++i) out[bound.program->params[ParamId(i)].name] = bound.params[i];
+  return out;
+}
+
+std::vector<Buffer> Launch::buffers() const {
+  std::vector<Buffer> out;
+  for (const Argument &a : arguments)
+    out.push_back({a.array->data, a.array->shape, a.array->strides, a.defined});
+  return out;
 }
 
 } // namespace tilenest::cli

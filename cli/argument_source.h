@@ -3,7 +3,9 @@
 #pragma once
 #include "arrays/array.h"
 #include "cli/commands.h"
-#include "semantics/program/bind.h"
+#include "cli/program_source.h"
+#include "cli/report.h"
+#include "interp/run.h"
 
 namespace tilenest::cli {
 
@@ -25,5 +27,14 @@ std::vector<ArgumentShape> given_shapes(const TileProgram &program, const std::v
 // Makes the arrays that are still missing, with the bound shapes.
 Diagnostics prepare_arguments(const BoundProgram &bound, const RunArguments &options,
                               std::vector<Argument> &arguments);
+
+// A kernel bound to its arguments, ready for the machine.
+struct Launch {
+  std::vector<Argument> arguments;
+  BoundProgram bound;
+  std::vector<Buffer> buffers() const;
+  Json parameters() const; // by name
+};
+Result<Launch> prepare_launch(const Program &program, const RunArguments &options, Diagnostics &warnings);
 
 } // namespace tilenest::cli

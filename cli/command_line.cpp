@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of every command and their help, through CLI11. The one file that sees it.
 #include "cli/command_line.h"
+#include "interp/explore.h"
 #include "cli/fill.h"
 #include "semantics/text/scope.h"
 #include <CLI/App.hpp>
@@ -19,14 +20,15 @@ constexpr const char *assign_type = "NAME=FILE";
 
 // What CLI11 fills; the commands' own structures are made of it afterwards.
 struct Raw {
-  RunArguments run;
+  RunArguments run; // also of explore
+  ExploreArguments explore;
   CheckArguments check;
   PrintArguments print;
   OpsArguments ops;
   ExplainArguments explain;
   CompletionArguments completion;
   std::vector<std::string> inputs, outputs, shape;
-  std::string random, fill, while_limit, threads, schedule, engine = "interp";
+  std::string random, fill, while_limit, threads, schedule, limit, samples, engine = "interp";
 };
 
 Assignment split(const std::string &text, const char *option) {
@@ -42,6 +44,24 @@ template <class Int> Int number(const std::string &text, const char *option) {
   if (error != std::errc() || end != text.data() + text.size() || text.empty())
     throw CLI::ValidationError(option, "`" + text + "` is not a whole number of 64 bits");
   return value;
+}
+
+// What makes a launch of a kernel, for each command that runs one.
+void add_launch(CLI::App *c, Raw &raw) {
+  c->add_option(file_positional, raw.run.file, "the program; `-` reads standard input")->required()->type_name("");
+  c->add_option("--kernel", raw.run.kernel, "which kernel of the file")->type_name("NAME");
+  c->add_option("-i,--input", raw.inputs, "array of an argument: X.npy, X.npz:MEMBER")
+      ->type_name(assign_type)->allow_extra_args(false);
+  c->add_option("--shape", raw.shape, "extent parameters by name")
+      ->type_name("M=127,...")->delimiter(',')->allow_extra_args(false);
+  CLI::Option *random =
+      c->add_option("--random", raw.random, "random values, the same on every machine (docs/cli.md)")->type_name("SEED");
+  c->add_option("--fill", raw.fill, "iota (0, 1, 2, ...), zeros, or one value")->type_name("iota|zeros|VALUE")
+      ->excludes(random);
+  c->add_option("--while-limit", raw.while_limit, "rounds of one `while` before the run is given up (100000000)")
+      ->type_name("N");
+  c->add_flag("--unchecked", raw.run.unchecked, "run without looking for violations");
+  c->add_flag("--json", raw.run.json, "results and diagnostics as JSON on standard output");
 }
 
 void add_run(CLI::App &app, Raw &raw) {
@@ -62,30 +82,31 @@ Examples:
   tilenest run gemm.tile --shape M=127,N=65,K=33 --random 7
   tilenest run layers.tile --kernel softmax -i X=batch.npz:logits -o Y=probs.npy
   tilenest run copy.tile --shape M=8 --fill iota --json)");
-  c->add_option(file_positional, raw.run.file, "the program; `-` reads standard input")->required()->type_name("");
-  c->add_option("--kernel", raw.run.kernel, "which kernel of the file")->type_name("NAME");
-  c->add_option("-i,--input", raw.inputs, "array of an argument: X.npy, X.npz:MEMBER")
-      ->type_name(assign_type)->allow_extra_args(false);
+  add_launch(c, raw);
   c->add_option("-o,--output", raw.outputs, "write an argument to a .npy file after the run")
       ->type_name(assign_type)->allow_extra_args(false);
-  c->add_option("--shape", raw.shape, "extent parameters by name")
-      ->type_name("M=127,...")->delimiter(',')->allow_extra_args(false);
-  CLI::Option *random =
-      c->add_option("--random", raw.random, "random values, the same on every machine (docs/cli.md)")->type_name("SEED");
-  c->add_option("--fill", raw.fill, "iota (0, 1, 2, ...), zeros, or one value")->type_name("iota|zeros|VALUE")
-      ->excludes(random);
   c->add_option("--engine", raw.engine, "which engine runs it")->type_name("interp")
       ->check(CLI::IsMember({"interp"}).description(""));
-  c->add_option("--while-limit", raw.while_limit, "rounds of one `while` before the run is given up (100000000)")
-      ->type_name("N");
   c->add_option("--threads", raw.threads, "threads that instances may run on (the machine's); results are the same")
       ->type_name("N");
-  c->add_option("--schedule", raw.schedule, "how the freedoms of the language are resolved: reference, or pseudo-random choices")
-      ->type_name("reference|seed=N");
-  c->add_flag("--unchecked", raw.run.unchecked, "run without looking for violations");
+  c->add_option("--schedule", raw.schedule, "how the freedoms of the language are resolved: pseudo-random choices, or the groupings that `explore` names")
+      ->type_name("reference|seed=N|groupings=N,...");
   c->add_flag("--first", raw.run.first, "stop at the first violation");
   c->add_flag("--allow-partial", raw.run.allow_partial, "write outputs with elements that were never written");
-  c->add_flag("--json", raw.run.json, "results and diagnostics as JSON on standard output");
+}
+
+void add_explore(CLI::App &app, Raw &raw) {
+  CLI::App *c = app.add_subcommand("explore", "say whether a result depends on how tree reductions are grouped");
+  c->footer(R"(The kernel runs along every grouping of its `reduce` regions and reductions with a tree policy where there are
+at most --limit, else along --samples pseudo-random ones. For each output: how many elements
+are not the same in all runs, and of the one with the most values the extremes, each with the --schedule of
+`tilenest run` that gives it. Exit status: as `run`; that a result depends on the grouping is no error.
+Examples:
+  tilenest explore examples/row_statistics.tile --shape M=2,N=6 --random 1
+  tilenest explore sum.tile -i X=x.npy --limit 100000 --json)");
+  add_launch(c, raw);
+  c->add_option("--limit", raw.limit, "groupings tried one by one (10000)")->type_name("N");
+  c->add_option("--samples", raw.samples, "pseudo-random ones where there are more (200)")->type_name("N");
 }
 
 void add_check(CLI::App &app, Raw &raw) {
@@ -149,6 +170,7 @@ void build(CLI::App &app, Raw &raw) {
   app.set_version_flag("--version", "tilenest " TILENEST_VERSION, "print the version");
   app.require_subcommand(1);
   add_run(app, raw);
+  add_explore(app, raw);
   add_check(app, raw);
   add_print(app, raw);
   add_others(app, raw);
@@ -226,18 +248,19 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
   try {
     app.parse(argc, argv);
     command = app.get_subcommands().front()->get_name();
-    if (command == "run") {
-      if (app.get_subcommand("run")->count("--random") > 0)
-        raw.run.random = number<std::uint64_t>(raw.random, "--random");
-      if (app.get_subcommand("run")->count("--fill") > 0) raw.run.fill = raw.fill;
-      if (app.get_subcommand("run")->count("--while-limit") > 0)
-        raw.run.while_limit = number<std::int64_t>(raw.while_limit, "--while-limit");
-      if (app.get_subcommand("run")->count("--threads") > 0)
-        raw.run.threads = number<std::size_t>(raw.threads, "--threads");
-      if (app.get_subcommand("run")->count("--schedule") > 0 && raw.schedule != "reference") {
-        if (!raw.schedule.starts_with("seed="))
-          throw CLI::ValidationError("--schedule", "needs reference or seed=N, not `" + raw.schedule + "`");
-        raw.run.schedule = number<std::uint64_t>(raw.schedule.substr(5), "--schedule");
+    if (command == "run" || command == "explore") {
+      const CLI::App *given = app.get_subcommand(command);
+      const auto has = [&](const char *option) { return given->get_option_no_throw(option) && given->count(option) > 0; };
+      if (has("--random")) raw.run.random = number<std::uint64_t>(raw.random, "--random");
+      if (has("--fill")) raw.run.fill = raw.fill;
+      if (has("--while-limit")) raw.run.while_limit = number<std::int64_t>(raw.while_limit, "--while-limit");
+      if (has("--threads")) raw.run.threads = number<std::size_t>(raw.threads, "--threads");
+      if (has("--limit")) raw.explore.limit = number<std::uint64_t>(raw.limit, "--limit");
+      if (has("--samples")) raw.explore.samples = number<std::uint64_t>(raw.samples, "--samples");
+      if (has("--schedule") && raw.schedule != "reference") {
+        if (!chooser_of(raw.schedule))
+          throw CLI::ValidationError("--schedule", "needs reference, seed=N or groupings=N,..., not `" + raw.schedule + "`");
+        raw.run.schedule = raw.schedule;
       }
       finish_run(raw);
     }
@@ -251,6 +274,10 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
     return status_usage;
   }
   if (command == "run") return Command(std::move(raw.run));
+  if (command == "explore") {
+    raw.explore.run = std::move(raw.run);
+    return Command(std::move(raw.explore));
+  }
   if (command == "check") return Command(std::move(raw.check));
   if (command == "print") return Command(std::move(raw.print));
   if (command == "ops") return Command(std::move(raw.ops));

@@ -28,11 +28,15 @@ struct RunArguments {
   std::optional<std::string> fill;
   std::optional<std::int64_t> while_limit;
   std::optional<std::size_t> threads;
-  std::optional<std::uint64_t> schedule; // the seed of its choices; none: the reference
+  std::string schedule; // as chooser_of takes it; "": the reference
   bool allow_partial = false;
   bool unchecked = false;
   bool first = false;
   bool json = false;
+};
+struct ExploreArguments {
+  RunArguments run; // without outputs
+  std::uint64_t limit = 10000, samples = 200;
 };
 struct CheckArguments {
   std::string file, kernel;
@@ -57,6 +61,7 @@ struct CompletionArguments {
 };
 
 int run_command(const RunArguments &arguments);
+int explore_command(const ExploreArguments &arguments);
 int check_command(const CheckArguments &arguments);
 int print_command(const PrintArguments &arguments);
 int ops_command(const OpsArguments &arguments);
@@ -64,7 +69,7 @@ int show_target_profile(const OpsArguments &options); // ops --target
 int explain_command(const ExplainArguments &arguments);
 int completion_command(const CompletionArguments &arguments);
 
-using Command = std::variant<RunArguments, CheckArguments, PrintArguments, OpsArguments, ExplainArguments,
+using Command = std::variant<RunArguments, ExploreArguments, CheckArguments, PrintArguments, OpsArguments, ExplainArguments,
                              CompletionArguments>;
 
 } // namespace tilenest::cli

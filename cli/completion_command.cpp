@@ -15,7 +15,7 @@ std::string joined(const std::vector<std::string> &words) {
 }
 
 // Single-quoted for a shell. fish knows \' inside quotes, the others end and reopen them.
-std::string quoted(const std::string &text, bool fish = false) {
+std::string shell_quoted(const std::string &text, bool fish = false) {
   std::string out = "'";
   for (char c : text)
     if (c == '\'') out += fish ? "\\'" : "'\\''";
@@ -44,7 +44,7 @@ std::string bash(const std::vector<CommandSummary> &commands) {
     for (const OptionSummary &o : c.options) words += (words.empty() ? "" : " ") + joined(o.names);
     if (c.name == "explain") words += " " + explained();
     if (c.name == "completion") words += " bash zsh fish";
-    cases += "    " + c.name + ") words=" + quoted(words) + " ;;\n";
+    cases += "    " + c.name + ") words=" + shell_quoted(words) + " ;;\n";
   }
   return "# bash completion of tilenest\n"
          "_tilenest() {\n"
@@ -54,7 +54,7 @@ std::string bash(const std::vector<CommandSummary> &commands) {
          "    [[ ${COMP_WORDS[i]} != -* ]] && { command=${COMP_WORDS[i]}; break; }\n"
          "  done\n"
          "  case $command in\n"
-         "    '') words=" + quoted(names + " --help --version") + " ;;\n" + cases +
+         "    '') words=" + shell_quoted(names + " --help --version") + " ;;\n" + cases +
          "  esac\n"
          "  case $prev in\n"
          "    --engine) COMPREPLY=($(compgen -W 'interp' -- \"$cur\")); return ;;\n"
@@ -81,7 +81,7 @@ std::string zsh_text(std::string text) { // inside _arguments' brackets
 std::string zsh(const std::vector<CommandSummary> &commands) {
   std::string names, cases;
   for (const CommandSummary &c : commands) {
-    names += "    " + quoted(c.name + ":" + zsh_text(c.help)) + "\n";
+    names += "    " + shell_quoted(c.name + ":" + zsh_text(c.help)) + "\n";
     cases += "    " + c.name + ") _arguments";
     for (const OptionSummary &o : c.options)
       for (const std::string &name : o.names) {
@@ -89,11 +89,11 @@ std::string zsh(const std::vector<CommandSummary> &commands) {
         if (o.takes_file) spec += ":NAME=FILE:_files -P \"${words[CURRENT]%%=*}=\"";
         else if (const auto values = fixed_values(name); !values.empty()) spec += ":value:(" + joined(values) + ")";
         else if (o.takes_value) spec += ":value:";
-        cases += " " + quoted(spec);
+        cases += " " + shell_quoted(spec);
       }
-    if (c.takes_file) cases += " " + quoted("1:program:_files");
-    if (c.name == "completion") cases += " " + quoted("1:shell:(bash zsh fish)");
-    if (c.name == "explain") cases += " " + quoted("1:code:(" + explained() + ")");
+    if (c.takes_file) cases += " " + shell_quoted("1:program:_files");
+    if (c.name == "completion") cases += " " + shell_quoted("1:shell:(bash zsh fish)");
+    if (c.name == "explain") cases += " " + shell_quoted("1:code:(" + explained() + ")");
     cases += " ;;\n";
   }
   return "#compdef tilenest\n"
@@ -117,7 +117,7 @@ std::string fish(const std::vector<CommandSummary> &commands) {
                     "complete -c tilenest -n __fish_use_subcommand -f\n"
                     "complete -c tilenest -n __fish_use_subcommand -l version -d 'print the version'\n";
   for (const CommandSummary &c : commands) {
-    out += "complete -c tilenest -n __fish_use_subcommand -a " + c.name + " -d " + quoted(c.help, true) + "\n";
+    out += "complete -c tilenest -n __fish_use_subcommand -a " + c.name + " -d " + shell_quoted(c.help, true) + "\n";
     const std::string where = "complete -c tilenest -n '__fish_seen_subcommand_from " + c.name + "'";
     for (const OptionSummary &o : c.options) {
       std::string line = where;
@@ -127,12 +127,12 @@ std::string fish(const std::vector<CommandSummary> &commands) {
         for (const std::string &v : fixed_values(name)) values.push_back(v);
       }
       if (o.takes_file) line += " -r";
-      else if (!values.empty()) line += " -x -a " + quoted(joined(values), true);
+      else if (!values.empty()) line += " -x -a " + shell_quoted(joined(values), true);
       else if (o.takes_value) line += " -x";
-      out += line + " -d " + quoted(o.help, true) + "\n";
+      out += line + " -d " + shell_quoted(o.help, true) + "\n";
     }
     if (c.name == "completion") out += where + " -f -a 'bash zsh fish'\n";
-    else if (c.name == "explain") out += where + " -f -a " + quoted(explained(), true) + "\n";
+    else if (c.name == "explain") out += where + " -f -a " + shell_quoted(explained(), true) + "\n";
     else if (!c.takes_file) out += where + " -f\n";
   }
   return out;

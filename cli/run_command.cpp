@@ -6,7 +6,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/summary.h"
-#include "interp/run.h"
+#include "interp/explore.h"
 #include "semantics/diag/codes.h"
 #include <nlohmann/json.hpp>
 
@@ -24,13 +24,6 @@ struct Outcome {
     for (Diagnostic &d : more) diagnostics.push_back(std::move(d));
   }
 };
-
-std::vector<Buffer> buffers_of(const std::vector<Argument> &arguments) {
-  std::vector<Buffer> out;
-  for (const Argument &a : arguments)
-    out.push_back({a.array->data, a.array->shape, a.array->strides, a.defined});
-  return out;
-}
 
 // Elements that a run never wrote keep an output from its file.
 void refuse_partial(const TileProgram &program, const std::vector<OutputFile> &files,
@@ -50,17 +43,13 @@ void refuse_partial(const TileProgram &program, const std::vector<OutputFile> &f
 void run_kernel(const Program &program, const RunArguments &options, Outcome &out) {
   Result<std::vector<OutputFile>> files = plan_outputs(*program, options);
   Diagnostics warnings;
-  Result<std::vector<Argument>> arguments = read_arguments(*program, options, warnings);
+  Result<Launch> launch = prepare_launch(program, options, warnings);
   out.add(std::move(warnings));
   if (!files) out.add(files.errors());
-  if (!arguments) out.add(arguments.errors());
-  if (!files || !arguments) return;
-  Result<BoundProgram> bound = tilenest::bind(program, given_shapes(*program, *arguments), options.shape);
-  if (!bound) return out.add(bound.errors());
-  for (std::size_t i = 0; i < bound->params.size(); ++i)
-    out.parameters[program->params[ParamId(i)].name] = bound->params[i];
-  Diagnostics failed = prepare_arguments(*bound, options, *arguments);
-  if (!failed.empty()) return out.add(std::move(failed));
+  if (!launch) out.add(launch.errors());
+  if (!files || !launch) return;
+  out.parameters = launch->parameters();
+  const std::vector<Argument> &arguments = launch->arguments;
 
   RunResult result;
   {
@@ -70,20 +59,20 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     if (options.while_limit) run_options.while_limit = *options.while_limit;
     run_options.threads = options.threads.value_or(0);
     run_options.first_only = options.first;
-    std::optional<SeededChooser> chooser;
-    if (options.schedule) run_options.chooser = &chooser.emplace(*options.schedule);
-    result = tilenest::run(*bound, buffers_of(*arguments), run_options);
+    const std::unique_ptr<Chooser> chooser = chooser_of(options.schedule);
+    run_options.chooser = chooser.get();
+    result = tilenest::run(launch->bound, launch->buffers(), run_options);
   }
   out.add(std::move(result.diagnostics));
   if (!has_error(out.diagnostics) && !options.allow_partial)
-    refuse_partial(*program, *files, *arguments, result, out);
+    refuse_partial(*program, *files, arguments, result, out);
   if (has_error(out.diagnostics)) return;
-  out.add(write_outputs(*files, *arguments));
+  out.add(write_outputs(*files, arguments));
   if (has_error(out.diagnostics) || (!options.outputs.empty() && !options.json)) return;
-  for (std::size_t i = 0; i < arguments->size(); ++i) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Object &object = program->objects[program->arguments[i]];
     if (object.access == ArgumentAccess::in) continue;
-    out.summaries.push_back(summarise(object.name, *(*arguments)[i].array, result.undefined_elements[i]));
+    out.summaries.push_back(summarise(object.name, *arguments[i].array, result.undefined_elements[i]));
   }
 }
 

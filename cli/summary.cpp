@@ -50,15 +50,15 @@ Json number(double x) {
   return std::isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
 }
 
-Json element(ScalarType type, const std::optional<std::uint64_t> &bits) {
+} // namespace
+
+Json element_json(ScalarType type, std::optional<std::uint64_t> bits) {
   if (!bits) return nullptr;
   if (type == ScalarType::boolean) return *bits != 0;
   if (is_float(type)) return number(value_as_f64(type, *bits));
   if (is_signed(type)) return value_as_i64(type, *bits);
   return *bits;
 }
-
-} // namespace
 
 Summary summarise(std::string name, const Array &array, std::uint64_t unwritten) {
   Summary s{std::move(name), array.type, array.shape, array.count(), 0, unwritten, {}, {}, {}};
@@ -117,8 +117,8 @@ Json json_of(const Summary &s) {
   out["name"] = s.name;
   out["type"] = std::string(to_string(s.type));
   out["shape"] = s.shape;
-  out["min"] = element(s.type, s.min);
-  out["max"] = element(s.type, s.max);
+  out["min"] = element_json(s.type, s.min);
+  out["max"] = element_json(s.type, s.max);
   out["mean"] = s.mean ? number(*s.mean) : Json(nullptr);
   out["nan_count"] = s.nan_count;
   out["never_written"] = s.unwritten;

@@ -22,6 +22,7 @@ struct Summary {
 Summary summarise(std::string name, const Array &array, std::uint64_t unwritten);
 
 // One line an output, in columns.
+Json element_json(ScalarType type, std::optional<std::uint64_t> bits); // null where there is none
 std::string text_of(const std::vector<Summary> &summaries);
 // Numbers that JSON lacks are the strings "inf", "-inf", "nan"; missing ones null.
 Json json_of(const Summary &summary);

@@ -12,7 +12,7 @@ namespace {
 
 Result<TargetProfile> load_profile(const std::string &target) {
   if (target == "ieee") return ieee_profile();
-  const Result<ByteBlock> file = map_file(target, Access::read_only);
+  const Result<ByteBlock> file = map_file(target, MapMode::read_only);
   if (!file) return file.errors();
   return parse_target_profile({reinterpret_cast<const char *>(file->bytes.data()), file->bytes.size()}, target);
 }

@@ -8,6 +8,11 @@ function(tilenest_chapter name)
     file(TOUCH ${sources})
   endif()
   add_library(tilenest_${name} STATIC ${sources})
+  foreach(source ${sources}) # where CMAKE_UNITY_BUILD asks for it, each folder compiles as one file
+    cmake_path(GET source PARENT_PATH folder)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+  endforeach()
+  set_target_properties(tilenest_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   add_library(tilenest::${name} ALIAS tilenest_${name})
   set_target_properties(tilenest_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(tilenest_${name} PUBLIC

@@ -47,7 +47,7 @@ void step_copy(Machine &m, Frame &f, const Instr &in) {
   m.set(f, in, std::move(out));
 }
 
-void step_share(Machine &m, Frame &f, const Instr &in) { m.set(f, in, m.take(f, in.operands[0])); }
+void step_share_elements(Machine &m, Frame &f, const Instr &in) { m.set(f, in, m.take(f, in.operands[0])); }
 
 // --- take ---
 
@@ -302,7 +302,7 @@ void compile_index_map(Compiler &c, const Op &op, Instr &in) {
   case OpKind::broadcast:
   case OpKind::transpose: {
     if (x.shape == result.shape && op.kind == OpKind::broadcast && c.type(op.operands[0]).space == c.type(op.results[0]).space) {
-      in.step = step_share;
+      in.step = step_share_elements;
       return;
     }
     auto plan = std::make_unique<CopyPlan>();
@@ -316,7 +316,7 @@ void compile_index_map(Compiler &c, const Op &op, Instr &in) {
     return;
   }
   case OpKind::reshape:
-  case OpKind::relabel: in.step = step_share; return;
+  case OpKind::relabel: in.step = step_share_elements; return;
   case OpKind::take: {
     auto plan = std::make_unique<TakePlan>();
     plan->source_shape = x.shape;

@@ -52,7 +52,7 @@ void Machine::choose_order(Activation &a) {
     a.order.push_back(point);
   }
   for (std::size_t i = 0; i + 1 < a.order.size(); ++i)
-    std::swap(a.order[i], a.order[i + options.chooser->choose(a.order.size() - i)]);
+    std::swap(a.order[i], a.order[i + options.chooser->choose(Freedom::order, a.order.size() - i)]);
   if (rule_broken(Rule::par_free) && a.order.size() > 1) a.order.pop_back();
 }
 
@@ -177,7 +177,7 @@ Frame *Machine::after_phase(Activation &a) {
     }
   if (options.chooser) // each phase has an order of its own
     for (std::size_t i = 0; i + 1 < a.live.size(); ++i)
-      std::swap(a.live[i], a.live[i + options.chooser->choose(a.live.size() - i)]);
+      std::swap(a.live[i], a.live[i + options.chooser->choose(Freedom::order, a.live.size() - i)]);
   a.turn = 0;
   if (a.live[0]->state == FrameState::running) return a.live[0];
   return after_phase(a);

@@ -5,7 +5,6 @@
 #   scripts/install-deps.sh --tests    also what scripts/test.sh needs
 #   scripts/install-deps.sh --demo     what scripts/demo.sh needs
 #   scripts/install-deps.sh --bench    also what bench/ needs
-#   scripts/install-deps.sh --fuzz     also clang and libFuzzer
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libmpfr-dev libgmp-dev zlib1g-dev libcli11-dev
@@ -13,11 +12,10 @@ build=(g++ cmake ninja-build ccache pkg-config libmpfr-dev libgmp-dev zlib1g-dev
 wanted=("${build[@]}")
 for mode in "$@"; do
   case $mode in
-    --tests) wanted+=(catch2 clang-19) ;;
+    --tests) wanted+=(catch2 clang-19 libclang-rt-19-dev) ;;
     --demo) ;;
     --bench) wanted+=(libbenchmark-dev libeigen3-dev) ;;
-    --fuzz) wanted+=(clang-19 libclang-rt-19-dev) ;;
-    *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+    *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
   esac
 done
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds, and runs them all. The last line is `N passed, N failed`; the exit
 # status is 0 when nothing failed.
-#   scripts/test.sh          a dev build, the tests, every rule broken once, an outside project against an install, an
+#   scripts/test.sh          a build, the tests, every rule broken once, an outside project against an install, an
 #                            address and undefined sanitizer build with its tests
 #   scripts/test.sh --all    also the slow tests, the release build, the thread sanitizer, minutes of fuzzing
 set -uo pipefail
@@ -58,12 +58,10 @@ build() { # PRESET TARGETS...: counts only when it fails
 }
 
 run_tests() { # PRESET [REGEX]: every ctest entry (whose name matches) counts
-  local preset=$1 start=$SECONDS log status summary wrap=()
+  local preset=$1 start=$SECONDS log status summary
   log=$(mktemp)
-  # g++ 12's thread sanitizer does not start where addresses are randomised over 32 bits.
-  [[ $preset == tsan ]] && setarch -R true 2>/dev/null && wrap=(setarch -R)
   echo "== tests of $preset"
-  "${wrap[@]}" ctest --test-dir "build/$preset" -R "${2-.}" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 600 >"$log" 2>&1
+  ctest --test-dir "build/$preset" -R "${2-.}" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 600 >"$log" 2>&1
   status=$?
   summary=$(grep -oE '[0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
   if [[ $summary =~ ^([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+)$ ]]; then
@@ -80,9 +78,9 @@ run_tests() { # PRESET [REGEX]: every ctest entry (whose name matches) counts
   return $status
 }
 
-slow_tests() { # the test cases tagged [.slow] of the dev build
+slow_tests() { # the test cases tagged [.slow]
   local program status=0
-  for program in build/dev/tests/test_*; do
+  for program in build/tests/tests/test_*; do
     [[ -x $program && -f $program ]] || continue
     [[ -n $("$program" --list-test-names-only '[slow]') ]] || continue # its status is the number of tests
     step "slow tests of $(basename "$program")" "$program" '[slow]' || status=1
@@ -101,16 +99,12 @@ fuzz() { # every libFuzzer program, SECONDS each
   $found || verdict 1 "fuzzing: no fuzz_* program was built" 0
 }
 
-if $all; then
-  step "dependencies" scripts/install-deps.sh --tests --fuzz || exit 1
-else
-  step "dependencies" scripts/install-deps.sh --tests || exit 1
-fi
+step "dependencies" scripts/install-deps.sh --tests || exit 1
 
-build dev all && {
-  run_tests dev
-  step "broken rules" scripts/broken_rules.sh build/dev
-  step "an outside project against the install" tests/install/run.sh build/dev
+build tests all && {
+  run_tests tests
+  step "broken rules" scripts/broken_rules.sh build/tests
+  step "an outside project against the install" tests/install/run.sh build/tests
 }
 build asan all && run_tests asan
 

@@ -9,6 +9,8 @@
 
 namespace tilenest {
 
+inline const LevelId root = TileProgram::root();
+
 class Kernel {
 public:
   Builder b{"k"};

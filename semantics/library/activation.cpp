@@ -40,7 +40,7 @@ constexpr const char *steps = "composition: each step correctly rounded in the t
 #define TILENEST_EXAMPLE(call)                                                                               \
   "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; x = X[(0, 0), [m, n]]; Y((0, 0), [m, n]).store(" call ") }"
 
-constexpr Function table[] = {
+constexpr Function activation_table[] = {
     {"relu", {tile("x", OpOperands::numeric)}, "y", relu, "max(x, 0); NaN stays NaN", shapes, "exact",
      TILENEST_EXAMPLE("relu(x)")},
     {"sigmoid", {tile("x", OpOperands::floating)}, "y", sigmoid, "1 / (1 + exp(-x))", shapes, steps,
@@ -54,6 +54,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family activation() { return {"activation", "Activations", table}; }
+Family activation() { return {"activation", "Activations", activation_table}; }
 
 } // namespace tilenest::library

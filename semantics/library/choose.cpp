@@ -45,17 +45,15 @@ std::vector<ValueId> cross_entropy(Call &c) {
     c.refuse_tile("labels", "a tile over " + c.b.program().space_text(rest));
     return {};
   }
-  const ScalarType type = c.elem(given);
-  const bool narrow = bit_width(type) < 32;
-  const ValueId logits = narrow ? c.b.cast(OpKind::cast, ScalarType::f32, given) : given;
+  const ValueId logits = widened(c, "logits");
   std::vector<Operand> at;
   for (const Factor &f : c.space(logits).factors) at.push_back(f.dim == c.dim() ? as_index(c, labels) : c.b.iota(f));
   const ValueId chosen = c.b.take(logits, at);
   const ValueId loss = c.op(OpKind::sub, {log_sum_exp(c, logits, dims), chosen});
-  return {narrow ? c.b.cast(OpKind::cast, type, loss) : loss};
+  return rounded(c, loss, "logits");
 }
 
-constexpr Function table[] = {
+constexpr Function choose_table[] = {
     {"select", {tile("condition", OpOperands::bool_or_int), operand("x"), operand("y")}, "z", select, "x where the condition holds, else y",
      "condition: a bool tile; x, y: tiles, literals or extents of one type, joined by dims with the condition. Only the chosen "
      "element's mark passes", "exact",
@@ -77,6 +75,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family choose() { return {"choose", "Choosing by conditions and labels", table}; }
+Family choose() { return {"choose", "Choosing by conditions and labels", choose_table}; }
 
 } // namespace tilenest::library

@@ -53,7 +53,7 @@ std::vector<ValueId> matmul(Call &c) {
   return {b.relabel(product, result_dims(c, std::move(out)))};
 }
 
-constexpr Function table[] = {
+constexpr Function contraction_table[] = {
     {"matmul", {tile("a", OpOperands::numeric), tile("b", OpOperands::numeric)}, "c", matmul,
      "the columns of a with the rows of b, by position; leading axes are batches",
      "a, b: one rank, 2 or more; the last extent of a is the last but one of b, leading extents are equal. The result has a's dims "
@@ -65,6 +65,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family contract() { return {"contract", "Contractions by position", table}; }
+Family contract() { return {"contract", "Contractions by position", contraction_table}; }
 
 } // namespace tilenest::library

@@ -99,7 +99,7 @@ template <bool greatest> std::vector<Operand> last_of_all(Builder &b, States sta
   return {greatest ? least : -(least + 1), index};
 }
 
-constexpr Contract table[] = {
+constexpr Contract contract_table[] = {
     {"welford", "n, mean, m2", 3, welford,
      [](Builder &, States) -> std::vector<Operand> { return {std::int64_t{0}, std::int64_t{0}, std::int64_t{0}}; }, alike_floats,
      "count, mean and sum of squared deviations of two samples put together",
@@ -128,10 +128,10 @@ constexpr Contract table[] = {
 
 } // namespace
 
-std::span<const Contract> contracts() { return table; }
+std::span<const Contract> contracts() { return contract_table; }
 
 const Contract *find_contract(std::string_view name) {
-  for (const Contract &c : table)
+  for (const Contract &c : contract_table)
     if (name == c.name) return &c;
   return nullptr;
 }

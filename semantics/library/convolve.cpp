@@ -204,7 +204,7 @@ std::vector<ValueId> avg_pool2d(Call &c) {
   "floor((in + 2 padding - dilation (window - 1) - 1) / stride) + 1. It is f32 for narrower floats, i32 for narrower integers, " \
   "else of x's type. Refused: other ranks or types, a stride or dilation below 1, a negative padding, a window larger than the padded image, tiles with a predicate"
 
-constexpr Function table[] = {
+constexpr Function convolve_table[] = {
     {"conv2d", {tile("x", OpOperands::numeric), tile("w", OpOperands::numeric), TILENEST_SLIDING, integer("groups", "1")}, "y", conv2d,
      "two-dimensional convolution (a correlation, as in networks)",
      "x: [n, channels, height, width]; w: [filters, channels / groups, r, s]; the result: [n, filters, out height, out width], over the dims of x and the first of w where "
@@ -230,6 +230,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family convolve() { return {"convolve", "Convolution and pooling", table}; }
+Family convolve() { return {"convolve", "Convolution and pooling", convolve_table}; }
 
 } // namespace tilenest::library

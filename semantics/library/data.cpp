@@ -100,7 +100,7 @@ std::vector<ValueId> put_along(Call &c) {
   return {c.op(OpKind::ite, {c.op(OpKind::gt, {count, std::int64_t{0}}), c.b.transpose(taken, order), x})};
 }
 
-constexpr Function table[] = {
+constexpr Function data_table[] = {
     {"histogram", {tile("x", OpOperands::integer), axis("bins")}, "counts", histogram, "how many elements are 0, 1, 2, ..., i64",
      "x: any space, also with a predicate; the result has the dim of bins alone. What is in no bin is not counted. Refused: bins over a dim of x",
      "exact", "kernel k(X: i32[8], Y: out i64[4]) { axis n = 8, b = 4; Y(0, [b]).store(histogram(X[0, [n]], b)) }"},
@@ -125,6 +125,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family data() { return {"data", "Elements by index", table}; }
+Family data() { return {"data", "Elements by index", data_table}; }
 
 } // namespace tilenest::library

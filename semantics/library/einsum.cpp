@@ -150,7 +150,7 @@ std::vector<ValueId> build(Call &c) {
   return {c.b.relabel(ordered, result_dims(c, std::move(wanted)))};
 }
 
-constexpr Function table[] = {
+constexpr Function einsum_table[] = {
     {"einsum", {text("spec"), tiles("operands", OpOperands::numeric)}, "y", build, "sums of products, axes named by letters: \"bij,bjk->bik\"",
      "operands: one type, a letter per axis. What the output lacks is summed; a letter twice in one operand is its diagonal; without `->` "
      "the output has the letters that occur once, in alphabetical order. Each axis of the result has the dim of the first operand with its "
@@ -163,6 +163,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family einsum() { return {"einsum", "Sums of products by letters", table}; }
+Family einsum() { return {"einsum", "Sums of products by letters", einsum_table}; }
 
 } // namespace tilenest::library

@@ -8,8 +8,6 @@ namespace tilenest::library {
 
 namespace {
 
-bool narrow(ScalarType t) { return bit_width(t) < 32; }
-
 // The two tiles have one type and one space, and `none` is not asked for along some dims.
 bool loss_ok(Call &c) {
   const ValueId x = c.tile("x"), y = c.tile("y");
@@ -26,15 +24,12 @@ bool loss_ok(Call &c) {
 
 template <class Cost> std::vector<ValueId> reduced(Call &c, Cost &&cost) {
   if (!loss_ok(c)) return {};
-  const ScalarType type = c.elem(c.tile("x"));
-  auto widened = [&](std::string_view name) {
-    return narrow(type) ? c.b.cast(OpKind::cast, ScalarType::f32, c.tile(name)) : c.tile(name);
-  };
-  ValueId result = cost(c.op(OpKind::sub, {widened("x"), widened("y")}));
+  const ValueId x = widened(c, "x"), y = widened(c, "y");
+  ValueId result = cost(c.op(OpKind::sub, {x, y}));
   const std::string how = c.word("reduction");
   const std::vector<DimId> dims = how == "none" ? std::vector<DimId>{} : c.dims_or_all("dims", result);
   if (!dims.empty()) result = how == "sum" ? c.fold(result, dims, Reducer::add) : average(c, result, dims);
-  return {narrow(type) ? c.b.cast(OpKind::cast, type, result) : result};
+  return rounded(c, result);
 }
 
 std::vector<ValueId> mse_loss(Call &c) {
@@ -58,48 +53,45 @@ std::vector<ValueId> huber_loss(Call &c) {
   });
 }
 
-constexpr OpOperands floats = OpOperands::floating;
 constexpr Parameter reduction = word("reduction", "mean|sum|none", "mean");
 
 #define TILENEST_LOSS                                                                                        \
   "x: any space, also with a predicate, whose points alone count; y: the same type, dims and extents; "      \
   "the result lacks the dims, all of x's where none is named. reduction is `mean` (NaN of no elements), "    \
   "`sum`, or `none`, which keeps x's space. Refused: another y, dims together with `none`, a dim twice"
-constexpr const char *steps = "composition: each step correctly rounded in the type of x, sums in any "
-                              "grouping; f16, bf16 and f8 in f32, rounded once at the end";
-#define TILENEST_EXAMPLE(call)                                                                               \
+#define TILENEST_LOSS_EXAMPLE(call)                                                                               \
   "kernel k(X: f32[4, 6], T: f32[4, 6], Y: out f32[4]) { axis m = 4, n = 6; x = X[(0, 0), [m, n]]; y = "     \
   "T[(0, 0), [m, n]]; Y((0), [m]).store(" call ") }"
 
-constexpr Function table[] = {
+constexpr Function loss_table[] = {
     {"mse_loss",
      {tile("x", floats), tile("y", floats), optional_dims(), reduction},
      "loss",
      mse_loss,
      "the mean of (x - y)^2 along the dims",
      TILENEST_LOSS,
-     steps,
-     TILENEST_EXAMPLE("mse_loss(x, y, n)")},
+     rounded_steps,
+     TILENEST_LOSS_EXAMPLE("mse_loss(x, y, n)")},
     {"mae_loss",
      {tile("x", floats), tile("y", floats), optional_dims(), reduction},
      "loss",
      mae_loss,
      "the mean of |x - y| along the dims",
      TILENEST_LOSS,
-     steps,
-     TILENEST_EXAMPLE("mae_loss(x, y, n, reduction = sum)")},
+     rounded_steps,
+     TILENEST_LOSS_EXAMPLE("mae_loss(x, y, n, reduction = sum)")},
     {"huber_loss",
      {tile("x", floats), tile("y", floats), number("delta"), optional_dims(), reduction},
      "loss",
      huber_loss,
      "the mean along the dims of d^2 / 2 where d = |x - y| is at most delta, else of delta (d - delta / 2)",
      TILENEST_LOSS ", a delta that is not above 0",
-     steps,
-     TILENEST_EXAMPLE("huber_loss(x, y, 1.0, n)")},
+     rounded_steps,
+     TILENEST_LOSS_EXAMPLE("huber_loss(x, y, 1.0, n)")},
 };
 
 } // namespace
 
-Family loss() { return {"loss", "Losses", table}; }
+Family loss() { return {"loss", "Losses", loss_table}; }
 
 } // namespace tilenest::library

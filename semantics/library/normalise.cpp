@@ -7,20 +7,17 @@
 
 namespace tilenest::library {
 
+ValueId widened(Call &c, std::string_view argument) {
+  const ValueId x = c.tile(argument);
+  return bit_width(c.elem(x)) < 32 ? c.b.cast(OpKind::cast, ScalarType::f32, x) : x;
+}
+
+std::vector<ValueId> rounded(Call &c, ValueId result, std::string_view argument) {
+  const ScalarType t = c.elem(c.tile(argument));
+  return {bit_width(t) < 32 ? c.b.cast(OpKind::cast, t, result) : result};
+}
+
 namespace {
-
-bool narrow(ScalarType t) { return bit_width(t) < 32; }
-
-// The tile in the type that is computed in.
-ValueId widened(Call &c, std::string_view name) {
-  const ValueId x = c.tile(name);
-  return narrow(c.elem(x)) ? c.b.cast(OpKind::cast, ScalarType::f32, x) : x;
-}
-
-std::vector<ValueId> rounded(Call &c, ValueId y) {
-  const ScalarType t = c.elem(c.tile("x"));
-  return {narrow(t) ? c.b.cast(OpKind::cast, t, y) : y};
-}
 
 // How many points a fold of x along the dims takes, in x's type: the extents' product, or where x has values only
 // where a predicate holds, a count of these.
@@ -120,38 +117,35 @@ std::vector<ValueId> rms_norm(Call &c) {
   return scaled(c, x, average(c, c.op(OpKind::mul, {x, x}), c.dims("dims")));
 }
 
-constexpr OpOperands floats = OpOperands::floating;
 constexpr const char *same = "x: any space with dim, also with a predicate, whose points alone count; the result has the same space. A row "
                              "with an infinite maximum gives NaN";
 constexpr const char *folded = "x: any space, also with a predicate, whose points alone count; the result lacks the dims, all of x's where "
                                "none is named. Refused: a dim twice";
-constexpr const char *steps = "composition: each step correctly rounded in the type of x, sums in any grouping; f16, bf16 and f8 in f32, "
-                              "rounded once at the end";
 
 #define TILENEST_SAME(call)                                                                                  \
   "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; x = X[(0, 0), [m, n]]; Y((0, 0), [m, n]).store(" call ") }"
 #define TILENEST_FOLDED(call)                                                                                \
   "kernel k(X: f32[4, 6], Y: out f32[4]) { axis m = 4, n = 6; x = X[(0, 0), [m, n]]; Y((0), [m]).store(" call ") }"
 
-constexpr Function table[] = {
-    {"softmax", {tile("x", floats), dim()}, "y", softmax, "exp(x - max) over the sum of it, along dim", same, steps,
+constexpr Function normalise_table[] = {
+    {"softmax", {tile("x", floats), dim()}, "y", softmax, "exp(x - max) over the sum of it, along dim", same, rounded_steps,
      TILENEST_SAME("softmax(x, n)")},
-    {"log_softmax", {tile("x", floats), dim()}, "y", log_softmax, "x - max - log(sum of exp(x - max)), along dim", same, steps,
+    {"log_softmax", {tile("x", floats), dim()}, "y", log_softmax, "x - max - log(sum of exp(x - max)), along dim", same, rounded_steps,
      TILENEST_SAME("log_softmax(x, n)")},
-    {"logsumexp", {tile("x", floats), optional_dims()}, "y", logsumexp, "max + log(sum of exp(x - max)); -inf of no elements", folded, steps,
+    {"logsumexp", {tile("x", floats), optional_dims()}, "y", logsumexp, "max + log(sum of exp(x - max)); -inf of no elements", folded, rounded_steps,
      TILENEST_FOLDED("logsumexp(x, n)")},
-    {"mean", {tile("x", floats), optional_dims()}, "y", mean, "the sum over the number of elements; NaN of none", folded, steps,
+    {"mean", {tile("x", floats), optional_dims()}, "y", mean, "the sum over the number of elements; NaN of none", folded, rounded_steps,
      TILENEST_FOLDED("mean(x, n)")},
     {"variance", {tile("x", floats), optional_dims(), integer("correction", "0")}, "y", variance,
-     "the sum of (x - mean)^2 over the number of elements less the correction", folded, steps, TILENEST_FOLDED("variance(x, n, correction = 1)")},
+     "the sum of (x - mean)^2 over the number of elements less the correction", folded, rounded_steps, TILENEST_FOLDED("variance(x, n, correction = 1)")},
     {"layer_norm", {tile("x", floats), dims(), optional_tile("weight", floats), optional_tile("bias", floats), number("eps", "1e-5")}, "y",
      layer_norm, "(x - mean) / sqrt(variance + eps) along the dims, times weight, plus bias",
-     "x: any space with the dims; weight, bias: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", steps,
+     "x: any space with the dims; weight, bias: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", rounded_steps,
      "kernel k(X: f32[4, 6], W: f32[6], B: f32[6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(layer_norm(X[(0, 0), [m, "
      "n]], n, weight = W[(0), [n]], bias = B[(0), [n]])) }"},
     {"rms_norm", {tile("x", floats), dims(), optional_tile("weight", floats), number("eps", "1e-5")}, "y", rms_norm,
      "x / sqrt(mean of x^2 + eps) along the dims, times weight",
-     "x: any space with the dims; weight: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", steps,
+     "x: any space with the dims; weight: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", rounded_steps,
      "kernel k(X: f32[4, 6], W: f32[6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(rms_norm(X[(0, 0), [m, n]], n, "
      "weight = W[(0), [n]], eps = 1e-6)) }"},
 };
@@ -170,6 +164,6 @@ ValueId log_sum_exp(Call &c, ValueId x, std::span<const DimId> dims) {
   return c.op(OpKind::add, {base, c.op(OpKind::log, {exponentials(c, x, base, dims).sum})});
 }
 
-Family normalise() { return {"normalise", "Normalisations", table}; }
+Family normalise() { return {"normalise", "Normalisations", normalise_table}; }
 
 } // namespace tilenest::library

@@ -96,7 +96,7 @@ std::vector<ValueId> topk(Call &c) {
 
 #define TILENEST_ORDER " Refused: a tile with a predicate, a dim without elements"
 
-constexpr Function table[] = {
+constexpr Function order_table[] = {
     {"argmax", {tile("x", OpOperands::numeric), dim()}, "index", extreme<true>, "the index of the greatest element along dim, i64",
      "x: any space with dim; the result lacks dim. NaN is behind every number, ties go to the lower index." TILENEST_ORDER, "exact",
      "kernel k(X: f32[4, 6], Y: out i64[4]) { axis m = 4, n = 6; Y((0), [m]).store(argmax(X[(0, 0), [m, n]], n)) }"},
@@ -119,6 +119,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family order() { return {"order", "Order along a dim", table}; }
+Family order() { return {"order", "Order along a dim", order_table}; }
 
 } // namespace tilenest::library

@@ -50,7 +50,7 @@ std::vector<ValueId> dequantise(Call &c) {
 
 constexpr Parameter zero = {"zero", Parameter::Kind::operand, OpOperands::any, "", ""};
 
-constexpr Function table[] = {
+constexpr Function quantisation_table[] = {
     {"quantise", {tile("x", OpOperands::floating), operand("scale"), element("to"), zero}, "q", quantise, "x / scale as a narrow number, saturated",
      "x: any space; scale, zero: scalars, or tiles over dims of x, of its type; the result has x's space. Integers: round(x / scale), ties to even, plus zero, "
      "saturated, NaN is 0; f8: the quotient rounded and saturated. Refused: other target types, a zero point for floats, a scale or zero of another type or over other dims", "each step correctly rounded",
@@ -63,6 +63,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family quantisation() { return {"quantisation", "Quantisation", table}; }
+Family quantisation() { return {"quantisation", "Quantisation", quantisation_table}; }
 
 } // namespace tilenest::library

@@ -88,7 +88,7 @@ constexpr Parameter key = {"key", Parameter::Kind::operand, OpOperands::any, "",
 constexpr Parameter stream = {"stream", Parameter::Kind::operand, OpOperands::any, "", ""};
 constexpr Parameter first = {"first", Parameter::Kind::operand, OpOperands::any, "", ""};
 
-constexpr Function table[] = {
+constexpr Function random_table[] = {
     {"philox", {tile("counter", OpOperands::integer), key, stream}, "r0, r1, r2, r3", philox, "Philox-4x32-10: four random u32 per counter",
      "counter: any space, the low 64 bits of the counter, stream its high 64 bits; key: 64 bits; both integers, 0 where absent. The results have counter's space. "
      "Refused: a key or stream that is no integer", "exact",
@@ -104,6 +104,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family random() { return {"random", "Random numbers", table}; }
+Family random() { return {"random", "Random numbers", random_table}; }
 
 } // namespace tilenest::library

@@ -61,7 +61,7 @@ std::vector<ValueId> affine_scan(Call &c) {
    "composition: `scan`, each step correctly rounded in the type of x, each prefix in any grouping",                         \
    "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(" name "(X[(0, 0), [m, n]], n)) }"}
 
-constexpr Function table[] = {
+constexpr Function scan_table[] = {
     TILENEST_CUMULATIVE("cumsum", add, "the sum"),
     TILENEST_CUMULATIVE("cumprod", mul, "the product"),
     TILENEST_CUMULATIVE("cummin", min, "the least element"),
@@ -77,6 +77,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family scan() { return {"scan", "Scans along a dim", table}; }
+Family scan() { return {"scan", "Scans along a dim", scan_table}; }
 
 } // namespace tilenest::library

@@ -63,7 +63,7 @@ std::vector<ValueId> concat(Call &c) {
 
 constexpr Parameter value = {"value", Parameter::Kind::operand, OpOperands::any, "", ""};
 
-constexpr Function table[] = {
+constexpr Function shape_table[] = {
     {"flip", {tile("x", OpOperands::any), dim()}, "y", flip, "the elements in reverse order along dim",
      "x: any space with dim; the result has it. Refused: a tile with a predicate", "exact",
      "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(flip(X[(0, 0), [m, n]], n)) }"},
@@ -77,6 +77,6 @@ constexpr Function table[] = {
 
 } // namespace
 
-Family shape() { return {"shape", "Tiles put together", table}; }
+Family shape() { return {"shape", "Tiles put together", shape_table}; }
 
 } // namespace tilenest::library

@@ -14,7 +14,6 @@ namespace tilenest {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Real {
 public:

@@ -10,7 +10,7 @@ namespace tilenest {
 // The values of a float type from `low` to `high`, infinities included, and besides them perhaps NaN. Bounds are
 // values of the type; low > high where there is no number.
 struct Enclosure {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  double low = infinity, high = -infinity;
   bool may_be_nan = false;
   bool may_be_minus_zero = false; // a zero in the interval may be negative, `may_be_plus_zero` positive
   bool may_be_plus_zero = false;

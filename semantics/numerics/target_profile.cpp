@@ -12,7 +12,6 @@ namespace tilenest {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char *operand_names[] = {"x", "y", "z"};
 constexpr int deepest_formula = 16;
 

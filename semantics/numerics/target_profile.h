@@ -12,6 +12,8 @@
 
 namespace tilenest {
 
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
 // How a target computes a primitive out of others, each with its own declared error: `exp2(mul(y, log2(x)))`.
 struct Formula {
   enum class Kind : std::uint8_t { operand, literal, primitive } kind = Kind::literal;
@@ -29,7 +31,7 @@ struct ErrorBound {
     absolute, // |result - exact| <= absolute
     inherited // what the formula gives
   } kind = Kind::ulps;
-  double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
+  double from = -infinity, to = infinity;
   double ulps = 0, per_magnitude = 0, absolute = 0;
   Formula formula;
   friend bool operator==(const ErrorBound &, const ErrorBound &) = default;

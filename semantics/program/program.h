@@ -94,6 +94,8 @@ constexpr std::optional<Reducer> reducer_of(OpKind op) {
   return std::nullopt;
 }
 enum class ReductionPolicy : std::uint8_t { unordered_tree, ordered_tree, fold_left, fold_right };
+inline constexpr std::string_view reduction_policy_names[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
+constexpr std::string_view to_string(ReductionPolicy policy) { return reduction_policy_names[static_cast<int>(policy)]; }
 // UPD-JOIN: how an assignment inside a `parallel` writes an ancestor's variable. `own` writes the whole
 // variable in its instance, `window` what its inserts cover, `collective` makes the next shared definition.
 enum class AssignRole : std::uint8_t { own, window, collective };

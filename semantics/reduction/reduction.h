@@ -11,6 +11,4 @@ namespace tilenest {
 // a merge; T0306, a use of a state that RED-EFF forbids. Needs a well-typed program.
 Diagnostics reductions_ok(TileProgram &program);
 
-std::string_view to_string(ReductionPolicy policy);
-
 } // namespace tilenest

@@ -85,11 +85,6 @@ std::vector<State> states_of(const TileProgram &p, const Uses &uses, const Op &r
 
 } // namespace reduction_detail
 
-std::string_view to_string(ReductionPolicy policy) {
-  constexpr std::string_view names[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
-  return names[static_cast<int>(policy)];
-}
-
 Diagnostics reductions_ok(TileProgram &p) {
   using namespace reduction_detail;
   Diagnostics out;

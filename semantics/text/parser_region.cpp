@@ -102,10 +102,7 @@ void Parser::loop_region(OpKind kind) {
   bool policy = false;
   while (!panic_ && !at("{") && !at("@") && continues()) {
     const std::string_view word = peek().text;
-    const ReductionPolicy policies[] = {ReductionPolicy::unordered_tree, ReductionPolicy::ordered_tree,
-                                        ReductionPolicy::fold_left, ReductionPolicy::fold_right};
-    constexpr std::string_view policy_names[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
-    const auto *found = std::find(std::begin(policy_names), std::end(policy_names), word);
+    const auto *found = std::find(std::begin(reduction_policy_names), std::end(reduction_policy_names), word);
     if (word == "where" && !spec.predicate) {
       take();
       count(Production::domain_predicate);
@@ -115,11 +112,11 @@ void Parser::loop_region(OpKind kind) {
       count(Production::order_clause);
       spec.order = map(domain, false);
       usable &= spec.order.has_value();
-    } else if (kind == OpKind::reduce_region && found != std::end(policy_names) && !policy) {
+    } else if (kind == OpKind::reduce_region && found != std::end(reduction_policy_names) && !policy) {
       take();
       policy = true;
       count(Production::reduction_policy);
-      spec.reduction = policies[found - std::begin(policy_names)];
+      spec.reduction = static_cast<ReductionPolicy>(found - std::begin(reduction_policy_names));
     } else if (word == "with" && kind == OpKind::reduce_region) {
       break; // contracts, which are captured into the region
     } else if (word == "with" && kind == OpKind::pipeline && !policy) {

@@ -7,7 +7,6 @@
 namespace tilenest::text {
 
 namespace {
-constexpr const char *policy_name[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
 constexpr std::size_t line_width = 100;
 } // namespace
 
@@ -308,7 +307,7 @@ void Printer::region_statement(const Tree &t) {
     if (predicate) s += " where " + in_where(t, 0, a.domain);
     if (a.order.valid()) s += " order " + map(p_.layouts[a.order]);
     if (a.algebra.valid() && p_.algebras[a.algebra].policy != ReductionPolicy::unordered_tree)
-      s += std::string(" ") + policy_name[static_cast<int>(p_.algebras[a.algebra].policy)];
+      s += " " + std::string(to_string(p_.algebras[a.algebra].policy));
     if (a.pipeline.valid()) {
       const PipelinePolicy &pi = p_.policies[a.pipeline];
       const char *separator = " with ";

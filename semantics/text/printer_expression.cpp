@@ -7,18 +7,17 @@ namespace tilenest::text {
 
 namespace {
 
-struct Infix {
+struct PrintedInfix {
   OpKind kind;
   int precedence;
 };
-constexpr Infix infix[] = {{OpKind::bit_or, 1}, {OpKind::bit_xor, 2}, {OpKind::bit_and, 3}, {OpKind::eq, 4},
+constexpr PrintedInfix printed_infix[] = {{OpKind::bit_or, 1}, {OpKind::bit_xor, 2}, {OpKind::bit_and, 3}, {OpKind::eq, 4},
                            {OpKind::ne, 4},     {OpKind::lt, 5},      {OpKind::le, 5},      {OpKind::gt, 5},
                            {OpKind::ge, 5},     {OpKind::shl, 6},     {OpKind::shr, 6},     {OpKind::add, 7},
                            {OpKind::sub, 7},    {OpKind::mul, 8},     {OpKind::div, 8},     {OpKind::rem, 8}};
 constexpr const char *atomic_suffix[] = {"add", "min", "max", "and", "or", "xor"};
 constexpr const char *reducer_name[] = {"sum", "prod", "reduce_min", "reduce_max", "reduce_minnum",
                                         "reduce_maxnum", "reduce_and", "reduce_or", "reduce_xor"};
-constexpr const char *policy_name[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
 
 Text primary(std::string text) { return {std::move(text), 10}; }
 std::string wrapped(Text t, int least) { return t.precedence < least ? "(" + t.text + ")" : std::move(t.text); }
@@ -244,7 +243,7 @@ Text Printer::expression(const Tree &t) {
       return primary(std::string(row.name) + "(" + text(t, 0) + ", " + std::string(to_string(std::get<CastAttr>(op.attr).to)) + ")");
     if (row.spelling[0] == '\0') return primary(std::string(row.name) + "(" + list(t, 0, n) + ")");
     if (n == 1) return {row.spelling + text(t, 0, 9), 9};
-    const int precedence = std::find_if(std::begin(infix), std::end(infix), [&](const Infix &i) { return i.kind == op.kind; })->precedence;
+    const int precedence = std::find_if(std::begin(printed_infix), std::end(printed_infix), [&](const PrintedInfix &i) { return i.kind == op.kind; })->precedence;
     return {text(t, 0, precedence) + " " + row.spelling + " " + text(t, 1, precedence + 1), precedence};
   }
   switch (op.kind) {
@@ -300,7 +299,7 @@ Text Printer::expression(const Tree &t) {
     std::string out = std::string(reducer_name[static_cast<int>(a.reducer)]) + "(" + text(t, 0);
     if (a.dims.empty() && p_.values[op.operands[0]].type.space.rank() > 0) out += ", none";
     if (!a.dims.empty()) out += ", " + dims(a.dims);
-    if (a.policy != ReductionPolicy::unordered_tree) out += std::string(", ") + policy_name[static_cast<int>(a.policy)];
+    if (a.policy != ReductionPolicy::unordered_tree) out += ", " + std::string(to_string(a.policy));
     if (a.wide_accumulation) out += ", wide_accumulation = true";
     return primary(out + ")");
   }
@@ -309,7 +308,7 @@ Text Printer::expression(const Tree &t) {
     std::string out = "scan(" + text(t, 0) + ", " + dims(a.dims) + ", " + info(folding_op(a.reducer)).name;
     if (a.exclusive) out += ", exclusive = true";
     if (a.reverse) out += ", reverse = true";
-    if (a.policy != ReductionPolicy::ordered_tree) out += std::string(", ") + policy_name[static_cast<int>(a.policy)];
+    if (a.policy != ReductionPolicy::ordered_tree) out += ", " + std::string(to_string(a.policy));
     return primary(out + ")");
   }
   case OpKind::mma: {

@@ -61,8 +61,7 @@ TEST_CASE("a made array is writable, aligned and zero where asked", "[arrays]") 
     CHECK(reinterpret_cast<std::uintptr_t>(a->data) % 64 == 0);
     CHECK(!a->read_only);
     CHECK(a->bytes() == 8 * n);
-    for (std::int64_t i = 0; i < a->bytes(); ++i)
-      if (a->data[i] != std::byte{0}) FAIL("byte " << i);
+    CHECK(std::all_of(a->data, a->data + a->bytes(), [](std::byte b) { return b == std::byte{0}; }));
     std::memset(a->data, 1, static_cast<std::size_t>(a->bytes()));
   }
 }

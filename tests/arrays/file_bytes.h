@@ -3,6 +3,7 @@
 // the library, and a directory that goes with the test.
 #pragma once
 #include "arrays/file.h"
+#include "arrays/npz.h"
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -156,6 +157,15 @@ public:
 private:
   std::filesystem::path path_;
 };
+
+// A file of six elements, and an archive read from an exact heap copy, so that a sanitizer sees a read behind the end.
+inline const std::string plain = npy("<f4", "(2, 3)", elements<float>({0, 1, 2, 3, 4, 5}));
+inline tilenest::Result<tilenest::Array> unzipped(const std::string &bytes, const std::string &name = "") {
+  const std::vector<char> exact(bytes.begin(), bytes.end());
+  return parse_npz({std::as_bytes(std::span(exact)), nullptr, false}, "m.npz", name);
+}
+
+inline std::string data_file(const std::string &name) { return std::string(TILENEST_SOURCE_DIR) + "/tests/arrays/data/" + name; }
 
 inline std::string contents(const std::string &path) {
   std::ifstream in(path, std::ios::binary);

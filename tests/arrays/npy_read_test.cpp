@@ -9,23 +9,19 @@ using namespace tilenest_test;
 using Shape = std::vector<std::int64_t>;
 
 namespace {
-std::string data_file(const std::string &name) {
-  return std::string(TILENEST_SOURCE_DIR) + "/tests/arrays/data/" + name + ".npy";
-}
-
 // The file's elements are those of make_data.py's ramp.
 template <class T> void check_ramp(const std::string &name, ScalarType type, bool big = true) {
   for (const char *suffix : {"", "_big"}) {
     if (*suffix != '\0' && !big) continue;
     INFO(name << suffix);
-    const Result<Array> a = read_npy(data_file("ramp_" + name + suffix));
+    const Result<Array> a = read_npy(data_file("ramp_" + name + suffix + ".npy"));
     REQUIRE(a.ok());
     CHECK(a->type == type);
     CHECK(a->shape == Shape{2, 3});
     std::vector<T> expected;
     for (int k = 0; k < 6; ++k) expected.push_back(static_cast<T>(std::is_unsigned_v<T> ? k : k - 5));
     CHECK(values<T>(*a) == expected);
-    CHECK(read_npy(data_file("ramp_" + name + suffix), type).ok());
+    CHECK(read_npy(data_file("ramp_" + name + suffix + ".npy"), type).ok());
   }
 }
 } // namespace
@@ -41,12 +37,12 @@ TEST_CASE("NumPy's files of every element type, both byte orders", "[arrays]") {
   check_ramp<std::uint64_t>("u8", ScalarType::u64);
   check_ramp<float>("f4", ScalarType::f32);
   check_ramp<double>("f8", ScalarType::f64);
-  const Result<Array> b = read_npy(data_file("ramp_bool"));
+  const Result<Array> b = read_npy(data_file("ramp_bool.npy"));
   REQUIRE(b.ok());
   CHECK(b->type == ScalarType::boolean);
   CHECK(values<std::uint8_t>(*b) == std::vector<std::uint8_t>{0, 1, 0, 1, 0, 1});
   for (const char *name : {"ramp_f2", "ramp_f2_big"}) {
-    const Result<Array> h = read_npy(data_file(name));
+    const Result<Array> h = read_npy(data_file(name + std::string(".npy")));
     REQUIRE(h.ok());
     CHECK(h->type == ScalarType::f16); // -5, -4, -3, -2, -1, 0
     CHECK(values<std::uint16_t>(*h) == std::vector<std::uint16_t>{0xc500, 0xc400, 0xc200, 0xc000, 0xbc00, 0});
@@ -54,27 +50,27 @@ TEST_CASE("NumPy's files of every element type, both byte orders", "[arrays]") {
 }
 
 TEST_CASE("NumPy's files in Fortran order, of rank 0, empty, of versions 2.0 and 3.0", "[arrays]") {
-  const Result<Array> f = read_npy(data_file("fortran_f4"));
+  const Result<Array> f = read_npy(data_file("fortran_f4.npy"));
   REQUIRE(f.ok());
   CHECK(f->shape == Shape{2, 3, 4});
   CHECK(f->strides == Shape{4, 8, 24});
   CHECK(element<float>(*f, {0, 0, 0}) == -5);
   CHECK(element<float>(*f, {1, 2, 3}) == 18);
   CHECK(element<float>(*f, {0, 1, 2}) == 1);
-  const Result<Array> g = read_npy(data_file("fortran_i2_big"));
+  const Result<Array> g = read_npy(data_file("fortran_i2_big.npy"));
   REQUIRE(g.ok());
   CHECK(g->strides == Shape{2, 4, 12});
   CHECK(element<std::int16_t>(*g, {1, 0, 1}) == 8);
-  const Result<Array> scalar = read_npy(data_file("scalar_f8"));
+  const Result<Array> scalar = read_npy(data_file("scalar_f8.npy"));
   REQUIRE(scalar.ok());
   CHECK(scalar->shape.empty());
   CHECK(element<double>(*scalar, {}) == 2.5);
-  const Result<Array> empty = read_npy(data_file("empty_f4"));
+  const Result<Array> empty = read_npy(data_file("empty_f4.npy"));
   REQUIRE(empty.ok());
   CHECK(empty->shape == Shape{3, 0, 2});
   CHECK(empty->data != nullptr);
   for (const char *name : {"version_2", "version_3"}) {
-    const Result<Array> v = read_npy(data_file(name));
+    const Result<Array> v = read_npy(data_file(name + std::string(".npy")));
     REQUIRE(v.ok());
     CHECK(values<std::int32_t>(*v) == std::vector<std::int32_t>{-5, -4, -3, -2, -1, 0});
   }
@@ -85,14 +81,14 @@ TEST_CASE("bf16 and f8 are typed by the parameter", "[arrays]") {
   const std::vector<std::uint8_t> bytes{0, 1, 2, 3, 4, 5};
   for (const char *name : {"bytes_v2", "ramp_u2", "ramp_u2_big"}) {
     INFO(name);
-    const Result<Array> a = read_npy(data_file(name), ScalarType::bf16);
+    const Result<Array> a = read_npy(data_file(name + std::string(".npy")), ScalarType::bf16);
     REQUIRE(a.ok());
     CHECK(a->type == ScalarType::bf16);
     CHECK(values<std::uint16_t>(*a) == halves);
   }
   for (const char *name : {"bytes_v1", "ramp_u1"})
     for (const ScalarType type : {ScalarType::f8e4m3fn, ScalarType::f8e5m2}) {
-      const Result<Array> a = read_npy(data_file(name), type);
+      const Result<Array> a = read_npy(data_file(name + std::string(".npy")), type);
       REQUIRE(a.ok());
       CHECK(a->type == type);
       CHECK(values<std::uint8_t>(*a) == bytes);
@@ -100,13 +96,13 @@ TEST_CASE("bf16 and f8 are typed by the parameter", "[arrays]") {
   const std::string e5m2 = npy("<f1", "(2,)", std::string("\x3c\x40", 2));
   CHECK(parse_npy(block_of(e5m2), "m")->type == ScalarType::f8e5m2);
   CHECK(code_of(parse_npy(block_of(e5m2), "m", ScalarType::f8e4m3fn)) == "T0901");
-  CHECK(code_of(read_npy(data_file("bytes_v2"))) == "T0903");
-  CHECK(code_of(read_npy(data_file("bytes_v1"))) == "T0903");
-  CHECK(code_of(read_npy(data_file("bytes_v2"), ScalarType::u16)) == "T0901");
-  CHECK(code_of(read_npy(data_file("bytes_v2"), ScalarType::f8e5m2)) == "T0901");
-  CHECK(code_of(read_npy(data_file("bytes_v1"), ScalarType::bf16)) == "T0901");
-  CHECK(code_of(read_npy(data_file("ramp_u2"), ScalarType::f16)) == "T0901");
-  CHECK(code_of(read_npy(data_file("ramp_f2"), ScalarType::bf16)) == "T0901");
+  CHECK(code_of(read_npy(data_file("bytes_v2.npy"))) == "T0903");
+  CHECK(code_of(read_npy(data_file("bytes_v1.npy"))) == "T0903");
+  CHECK(code_of(read_npy(data_file("bytes_v2.npy"), ScalarType::u16)) == "T0901");
+  CHECK(code_of(read_npy(data_file("bytes_v2.npy"), ScalarType::f8e5m2)) == "T0901");
+  CHECK(code_of(read_npy(data_file("bytes_v1.npy"), ScalarType::bf16)) == "T0901");
+  CHECK(code_of(read_npy(data_file("ramp_u2.npy"), ScalarType::f16)) == "T0901");
+  CHECK(code_of(read_npy(data_file("ramp_f2.npy"), ScalarType::bf16)) == "T0901");
 }
 
 TEST_CASE("a header is a Python literal, not one spelling of it", "[arrays]") {
@@ -145,7 +141,7 @@ TEST_CASE("files are mapped where they can be", "[arrays]") {
   CHECK(mapped->read_only);
   CHECK(values<float>(*mapped) == numbers);
 
-  Result<Array> own = read_npy(path, ScalarType::f32, Access::copy_on_write);
+  Result<Array> own = read_npy(path, ScalarType::f32, MapMode::copy_on_write);
   REQUIRE(own.ok());
   CHECK(!own->read_only);
   std::memset(own->data, 0, static_cast<std::size_t>(own->bytes()));

@@ -9,16 +9,7 @@ using namespace tilenest_test;
 using Shape = std::vector<std::int64_t>;
 
 namespace {
-std::string data_file(const std::string &name) {
-  return std::string(TILENEST_SOURCE_DIR) + "/tests/arrays/data/" + name;
-}
 const std::vector<float> six{0, 1, 2, 3, 4, 5};
-const std::string plain = npy("<f4", "(2, 3)", elements(six));
-
-Result<Array> parse(const std::string &bytes, const std::string &name = "") {
-  const std::vector<char> exact(bytes.begin(), bytes.end());
-  return parse_npz({std::as_bytes(std::span(exact)), nullptr, false}, "m.npz", name);
-}
 } // namespace
 
 TEST_CASE("NumPy's archives, stored and deflated", "[arrays]") {
@@ -54,16 +45,16 @@ TEST_CASE("archives put together by hand", "[arrays]") {
         for (const int flags : {0, 8}) {
           part.zip64 = zip64;
           part.flags = flags;
-          const Result<Array> a = parse(zip({part}, "note", end64));
+          const Result<Array> a = unzipped(zip({part}, "note", end64));
           REQUIRE(a.ok());
           CHECK(values<float>(*a) == six);
         }
   // Folders are no members; a name may lack ".npy".
-  CHECK(parse(zip({ZipPart::stored("folder/", ""), ZipPart::stored("folder/x", plain)}))->shape ==
+  CHECK(unzipped(zip({ZipPart::stored("folder/", ""), ZipPart::stored("folder/x", plain)}))->shape ==
         Shape{2, 3});
-  CHECK(parse(zip({ZipPart::stored("folder/x", plain), stored}), "folder/x").ok());
-  CHECK(parse(zip({stored}, std::string(0xffff, 'c'))).ok());
-  CHECK(parse(zip({stored}, "PK\5\6 in a comment, and more than twenty-two bytes of it")).ok());
+  CHECK(unzipped(zip({ZipPart::stored("folder/x", plain), stored}), "folder/x").ok());
+  CHECK(unzipped(zip({stored}, std::string(0xffff, 'c'))).ok());
+  CHECK(unzipped(zip({stored}, "PK\5\6 in a comment, and more than twenty-two bytes of it")).ok());
 }
 
 TEST_CASE("places name a file and perhaps a member", "[arrays]") {

@@ -4,8 +4,10 @@
 #include "tests/cli/npy_bytes.h"
 #include "tests/cli/programs.h"
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace tilenest::cli_test;
+using Json = nlohmann::json;
 
 TEST_CASE("an array goes in and comes out", "[cli]") {
   const Folder f;
@@ -162,4 +164,33 @@ TEST_CASE("several outputs are written together or not at all", "[cli]") {
   partial.push_back("--allow-partial");
   CHECK(f.tilenest(partial).status == 0);
   CHECK(f.names() == std::vector<std::string>{"b.npy", "c.npy", "pair.tile"});
+}
+
+TEST_CASE("explore names schedules that run replays", "[cli]") {
+  const Folder f;
+  f.file("sum.tile", R"(kernel sum(X: f32[N], Y: out f32[1]) {
+  axis n = N
+  s: f32 = -0.0
+  reduce i in [n] ordered_tree { s = s + X[i.n] }
+  Y(0).store(s)
+})");
+  // As 2^24 + 1 + 1: 2^24 from the left, 2^24 + 2 from the right.
+  f.file("x.npy", npy("<f4", "(3,)", little(std::vector<float>{16777216, 1, 1})));
+  const Outcome text = f.tilenest({"explore", "sum.tile", "-i", "X=x.npy"});
+  CHECK(text.status == 0);
+  CHECK(text.err == "");
+  holds(text.out, "which are all");
+  holds(text.out, "Y: 1 of 1 elements depend on the grouping\n  Y[0]: 2 values\n    least    16777216");
+  const Json json = Json::parse(f.tilenest({"explore", "sum.tile", "-i", "X=x.npy", "--json"}).out);
+  CHECK(json["schema"] == "tilenest-explore-1");
+  CHECK(json["exit_status"] == 0);
+  CHECK(json["all"] == true);
+  const Json &greatest = json["outputs"][0]["widest"]["greatest"];
+  CHECK(greatest["value"] == 16777218);
+  const Outcome run = f.tilenest({"run", "sum.tile", "-i", "X=x.npy", "-o", "Y=y.npy", "--schedule", greatest["schedule"].get<std::string>()});
+  CHECK(run.status == 0);
+  CHECK(npy_data(f.read("y.npy")) == little(std::vector<float>{16777218}));
+  // One grouping of many, and none after a fault.
+  holds(f.tilenest({"explore", "sum.tile", "-i", "X=x.npy", "--limit", "1", "--samples", "0"}).out, "1 grouping, not all\nY: the same along each that was tried");
+  CHECK(f.tilenest({"explore", "missing.tile"}).status == 2);
 }

@@ -25,7 +25,7 @@ TEST_CASE("a run maps neither LLVM nor a Vulkan driver", "[cli][maps]") {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef TILENEST_SANITIZED
 TEST_CASE("a tiny kernel takes less than 50 ms from prompt to prompt", "[cli][startup]") {
   const Folder f;
   f.file("copy.tile", copy_of("f32"));

@@ -12,7 +12,7 @@ using namespace tilenest;
 
 namespace {
 
-void check_twins(const TileProgram &cpp, const std::string &text) {
+void check_call_twins(const TileProgram &cpp, const std::string &text) {
   ParsedFile file = parse_text("twin.tile", text);
   if (file.kernels.size() != 1) FAIL(listing(file.diagnostics));
   TileProgram p = std::move(file.kernels[0]);
@@ -43,7 +43,7 @@ TEST_CASE("a call in C++ and in text is one program", "[library]") {
     V(coord(0, 0), shape(4, 2)).store(values);
     I(coord(0, 0), shape(4, 2)).store(indices);
   });
-  check_twins(captured(kernel.capture(arg("X", tensor_shape(4, 6)), arg("V", tensor_shape(4, 2)), arg("I", tensor_shape(4, 2)))),
+  check_call_twins(captured(kernel.capture(arg("X", tensor_shape(4, 6)), arg("V", tensor_shape(4, 2)), arg("I", tensor_shape(4, 2)))),
               R"(kernel k(X: f32[4, 6], V: mut f32[4, 2], I: mut i64[4, 2]) {
   axis m = 4, n = 6
   x = softmax(silu(X[(0, 0), [m, n]]), n)

@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (!looks_like_zip(block.bytes)) {
       Diagnostics warnings;
       check(parse_npy({block.bytes, nullptr, false}, "in", type));
-      check(parse_npy(block, "in", type, Access::copy_on_write, &warnings));
+      check(parse_npy(block, "in", type, MapMode::copy_on_write, &warnings));
       continue;
     }
     check(parse_npz(block, "in", "", type));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random expressions over spaces of three dims, ragged by random predicates, against a model that computes point by
 // point: joins by dim identity, reductions, products, takes, what a store leaves alone.
+#include "tests/volume.h"
 #include "tests/interp/tile_run.h"
 #include <catch2/catch.hpp>
 #include <algorithm>
@@ -76,7 +77,7 @@ struct Builder {
   int below(std::size_t m) { return static_cast<int>(random() % m); }
   const Value &any() { return values[static_cast<std::size_t>(below(values.size()))]; }
 
-  void add(Value v, const std::string &expression) {
+  void add(Value &&v, const std::string &expression) {
     v.name = "x" + std::to_string(values.size());
     text += " " + v.name + " = " + expression + "\n";
     values.push_back(std::move(v));
@@ -129,7 +130,8 @@ struct Builder {
     q.constant = below(3), q.m = 2 + below(3), q.r = below(static_cast<std::size_t>(q.m));
     if (!q.over(0) && !q.over(1) && !q.over(2)) return;
     v.active.push_back(q);
-    add(std::move(v), "restrict(" + v.name + ", " + q.text() + ")");
+    const std::string from = v.name;
+    add(std::move(v), "restrict(" + from + ", " + q.text() + ")");
   }
   void fold() {
     const Value x = any();
@@ -184,7 +186,7 @@ struct Builder {
 
 TEST_CASE("random expressions over ragged spaces give what each point gives", "[IDX-PRED][BCAST][MMA]") {
   std::size_t products = 0, ragged = 0;
-  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+  for (int seed = 0; seed < volume(300); ++seed) {
     Builder b{std::mt19937(seed), {}, {}};
     for (int d = 0; d < 3; ++d) b.iota(d);
     for (int k = 0; k < 14; ++k) {
@@ -224,6 +226,6 @@ TEST_CASE("random expressions over ragged spaces give what each point gives", "[
     REQUIRE(r.codes() == "");
     REQUIRE(r.get<std::int64_t>("C") == expected);
   }
-  CHECK(products > 100);
-  CHECK(ragged > 300);
+  CHECK(products > volume(100));
+  CHECK(ragged > volume(300));
 }

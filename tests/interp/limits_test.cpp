@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is large, deep, empty or missing: a limit is a diagnostic, never a crash; empty loops take no memory.
+#include "tests/volume.h"
 #include "tests/interp/tile_run.h"
 #include "interp/run.h"
 #include "semantics/diag/codes.h"
@@ -21,7 +22,7 @@ long peak_kib() {
 }
 } // namespace
 
-TEST_CASE("more memory than there may be is a limit, not a crash", "[limits]") {
+TEST_CASE("more memory than there may be is a limit, not a crash", "[limits]" TILENEST_LONG) {
   TileRunOptions options;
   options.memory_limit = std::size_t{1} << 30;
   // A tile of 2^33 bytes, a memory of 2^33 bytes, a tile per instance of many that live together.
@@ -35,7 +36,7 @@ TEST_CASE("more memory than there may be is a limit, not a crash", "[limits]") {
   CHECK(run_tile("kernel k(C: mut i64[1]) {\n axis m = 1000000\n x = 6 / zeros i64 [m]\n}", {array("C", I{0})}, options).codes() == "");
 }
 
-TEST_CASE("ten million empty iterations take no memory", "[limits]") {
+TEST_CASE("ten million empty iterations take no memory", "[limits]" TILENEST_LONG) {
   const long before = peak_kib();
   const TileRun r = run_tile(R"(kernel k(C: mut i64[2]) {
   n: i64 = 0
@@ -51,7 +52,7 @@ TEST_CASE("ten million empty iterations take no memory", "[limits]") {
   CHECK(peak_kib() - before < 16 * 1024);
 }
 
-TEST_CASE("lifted loads and values at many temporal points", "[limits][ANC-SHARE]") {
+TEST_CASE("lifted loads and values at many temporal points", "[limits][ANC-SHARE]" TILENEST_LONG) {
   // 300,000 points, each with a lifted load and a lifted tile of 512 bytes: kept all, that were 200 MB.
   const long before = peak_kib();
   const TileRun r = run_tile(R"(kernel k(A: i64[64], C: mut i64[2]) {
@@ -93,7 +94,7 @@ TEST_CASE("what a repeated lifted load violates is reported once", "[OUT-CONT][A
   }
 }
 
-TEST_CASE("thirty-two levels deep", "[limits]") {
+TEST_CASE("thirty-two levels deep", "[limits]" TILENEST_LONG) {
   for (const char *head : {"parallel v in [#0 = 1]", "serial v in [#0 = 2]", "if C[0] < 1000", "reduce v in [#0 = 2]"}) {
     std::string text = "kernel k(C: mut i64[1]) {\n";
     for (int i = 0; i < 20; ++i) {

@@ -2,6 +2,7 @@
 // UPD-JOIN on random programs against a model that is nothing but the rule: each instance has a copy and a set of
 // what it wrote; at the exit of a parallel the sets come together in order. Every insert names the innermost
 // coordinate, so that none is lifted.
+#include "tests/volume.h"
 #include "tests/interp/tile_run.h"
 #include <catch2/catch.hpp>
 #include <memory>
@@ -167,7 +168,7 @@ std::uint64_t run_model(const std::vector<Statement> &body, I &coords, State &st
 
 TEST_CASE("random windows join as the rule says", "[UPD-JOIN]") {
   int clean = 0, overlapping = 0;
-  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+  for (int seed = 0; seed < volume(400); ++seed) {
     Generator g{std::mt19937(seed), {}, -1, 0};
     const std::vector<Statement> body = g.block(4);
     int next = 0;
@@ -192,6 +193,6 @@ TEST_CASE("random windows join as the rule says", "[UPD-JOIN]") {
     REQUIRE((reported > 0) == (overlaps > 0));
     ++(overlaps ? overlapping : clean);
   }
-  CHECK(clean > 100);
-  CHECK(overlapping > 50);
+  CHECK(clean > volume(100));
+  CHECK(overlapping > volume(50));
 }

@@ -2,6 +2,7 @@
 // Random programs of tile variables, copies, carries, snapshots, branches and loops against a model that runs them on
 // plain vectors. Parallels whose bodies name no coordinate of theirs share everything: the model runs such a body
 // once if the domain has a point, and counts atomics once per instance.
+#include "tests/volume.h"
 #include "tests/interp/tile_run.h"
 #include <catch2/catch.hpp>
 #include <random>
@@ -122,7 +123,7 @@ struct Model {
 
 TEST_CASE("random programs of tiles give what plain vectors give", "[VAL-CARRY][VAL-SNAP][ANC-ONCE][ANC-SHARE]") {
   for (const std::int64_t n : {5, 20}) // below and above the size from which lifted values are remembered
-    for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    for (int seed = 0; seed < volume(200); ++seed) {
       Generator g{std::mt19937(seed), n};
       const std::vector<Statement> body = g.block(4);
       int next = 0;

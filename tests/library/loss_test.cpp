@@ -36,7 +36,7 @@ struct Loss {
   double (*cost)(double, double);
   std::string call(const std::string &more = "") const { return name + "(x, y" + delta + more + ")"; }
 };
-const std::int64_t shapes[][2] = {{5, 9}, {1, 1}, {3, 130}};
+const std::int64_t loss_shapes[][2] = {{5, 9}, {1, 1}, {3, 130}};
 const Loss losses[] = {{"mse_loss", "", square}, {"mae_loss", "", absolute}, {"huber_loss", ", 1.5", huber}};
 
 // Rounded to the nearest: a sum of n costs by n - 1 additions, maybe a quotient, and the cast of its divisor.
@@ -49,7 +49,7 @@ void check_near(double found, long double sum, double n, double divisor) {
 
 TEST_CASE("losses of each element, summed and averaged", "[library]") {
   for (const Loss &loss : losses)
-    for (const auto &[rows, columns] : shapes) {
+    for (const auto &[rows, columns] : loss_shapes) {
       INFO(loss.name << " " << rows << " " << columns);
       const Rows<double> x = scattered<double>(rows, columns, -3, 3, 1),
                          y = scattered<double>(rows, columns, -3, 3, 2);

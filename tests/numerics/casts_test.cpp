@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every cast, on every instruction set: exhaustive for 8- and 16-bit sources, at the ties, edges and
 // double-rounding traps of the wider ones, against exact integers.
+#include "tests/volume.h"
 #include "oracle.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/row_kernels.h"
@@ -94,12 +95,12 @@ void add_special_floats(std::vector<std::uint64_t> &f32s, std::vector<std::uint6
         }
     }
   oracle::Random random{7};
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < volume(20000); ++i) {
     f64s.push_back(oracle::random_element(ScalarType::f64, random));
     f32s.push_back(oracle::random_element(ScalarType::f32, random));
   }
   // f64 values that are ties of f32, and beside one.
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < volume(20000); ++i) {
     const double x = static_cast<double>(value_as_f64(ScalarType::f32, random() & 0x7f7fffff));
     const double next = std::nextafter(static_cast<float>(x), HUGE_VALF);
     if (!std::isfinite(next)) continue;
@@ -124,7 +125,7 @@ std::vector<std::uint64_t> special_integers() {
           all.push_back(0 - x);
         }
       }
-  for (int i = 0; i < 5000; ++i) all.push_back(oracle::random_element(ScalarType::u64, random));
+  for (int i = 0; i < volume(5000); ++i) all.push_back(oracle::random_element(ScalarType::u64, random));
   return all;
 }
 

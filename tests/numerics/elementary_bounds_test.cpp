@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error bounds that docs/elementary.md proves for the fast paths of the elementary functions, against
 // MPFR at 130 bits: on the ends and insides of many small intervals, and beside the points of the tables.
+#include "tests/volume.h"
 #include "oracle.h"
 #define TILENEST_ISA isa_bounds_test
 #include "semantics/numerics/elementary_f64_turns.h"
@@ -127,7 +128,7 @@ TEST_CASE("what is said to lie beside one does", "[NUM-FUN]") {
 TEST_CASE("pow as a pair stays within its proved bound", "[NUM-FUN]") {
   oracle::Random random{109};
   Worst worst;
-  for (int i = 0; i < 6000; ++i) {
+  for (int i = 0; i < volume(6000); ++i) {
     const double u = static_cast<double>(random() >> 11) * 0x1p-53;
     const int j = i % 3;
     const double x = j == 0   ? std::ldexp(1 + u, static_cast<int>(random() % 2000) - 1000)
@@ -140,7 +141,7 @@ TEST_CASE("pow as a pair stays within its proved bound", "[NUM-FUN]") {
   }
   INFO("2^" << worst.bits());
   CHECK(worst.bits() < -70);
-  CHECK(worst.seen() > 4000);
+  CHECK(worst.seen() > volume(4000));
 }
 
 TEST_CASE("f64 values for the narrower types stay within their proved bound", "[NUM-FUN]") {
@@ -176,7 +177,7 @@ TEST_CASE("f64 values for the narrower types stay within their proved bound", "[
   check("rsqrt", RsqrtValue{}, &mpfr_rec_sqrt, 0, inf);
   Worst worst;
   oracle::Random random{113};
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < volume(20000); ++i) {
     const auto base = std::fabs(static_cast<double>(x[random() % x.size()]));
     const double target = (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * 300;
     const auto power = static_cast<double>(static_cast<float>(target / std::log2(base)));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementary functions against MPFR, rounded by the tests' own oracle: all 8- and 16-bit elements, f32 and f64 by
 // binade and at their hard points, special values. All f32: bench/elementary_sweep.cpp.
+#include "tests/volume.h"
+#include "bits.h"
 #include "oracle.h"
 #include "semantics/numerics/elementary.h"
-#include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include <catch2/catch.hpp>
 #include <bit>
@@ -70,7 +71,6 @@ std::vector<std::uint64_t> elements(ScalarType type, std::size_t stride) {
   for (std::size_t i = 0; i < std::size_t{1} << bit_width(type); i += stride) all.push_back(i);
   return all;
 }
-std::uint64_t bits(double x, ScalarType type) { return literal_bits(x, type).value(); }
 
 double apply(Primitive p, ScalarType type, double x, double y = 0) {
   std::vector<std::uint64_t> operands = {bits(x, type)};
@@ -97,7 +97,7 @@ TEST_CASE("pow of all 8-bit and many 16-bit floats", "[NUM-FUN]") {
   for (const ScalarType type : {ScalarType::f16, ScalarType::bf16}) {
     oracle::Random random{89};
     std::vector<std::uint64_t> x, y;
-    for (int i = 0; i < 40000; ++i) {
+    for (int i = 0; i < volume(40000); ++i) {
       x.push_back(oracle::random_element(type, random));
       y.push_back(i % 2 == 0 ? oracle::random_element(type, random) : bits(static_cast<double>(random() % 25) / 2 - 6, type));
     }
@@ -135,7 +135,7 @@ TEST_CASE("elementary functions in every binade of f32 and f64", "[NUM-FUN]") {
 TEST_CASE("elementary functions of f64 where they are used", "[NUM-FUN]") {
   oracle::Random random{97};
   std::vector<std::uint64_t> x;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < volume(2000); ++i) {
     const double u = static_cast<double>(random() >> 11) * 0x1p-53;
     for (const double scale : {0.02, 2.0, 40.0}) x.push_back(std::bit_cast<std::uint64_t>((u - 0.3) * scale));
   }
@@ -188,7 +188,7 @@ TEST_CASE("hard and exact points", "[NUM-FUN]") {
   // Ties and exact results: x^2 with 25 significant bits; exp2 and rsqrt of integers.
   std::vector<std::uint64_t> x, y;
   for (std::uint32_t i = 4097; i < 8192; i += 2) { // odd^2 of 25 or 26 bits: ties or beside them
-    x.push_back(bits(i, ScalarType::f32));
+    x.push_back(bits(std::int64_t{i}, ScalarType::f32));
     y.push_back(bits(2.0, ScalarType::f32));
   }
   CHECK(count_wrong(Primitive::pow, ScalarType::f32, x, y) == 0);
@@ -344,7 +344,7 @@ TEST_CASE("every special case of pow", "[NUM-FUN]") {
 TEST_CASE("few elements take the exact path", "[NUM-FUN]") {
   oracle::Random random{103};
   std::vector<std::uint64_t> any, moderate, positive;
-  for (int i = 0; i < 100000; ++i) {
+  for (int i = 0; i < volume(100000); ++i) {
     any.push_back(random() & 0xffffffffu);
     const double u = static_cast<double>(random() >> 11) * 0x1p-53;
     moderate.push_back(std::bit_cast<std::uint64_t>(u * 4 + 0.01));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Float arithmetic on every instruction set against exact numbers: exhaustive over pairs of f8, all 16-bit
 // elements for one operand, sampled for the rest; fma at double-rounding traps.
+#include "tests/volume.h"
+#include "bits.h"
 #include "oracle.h"
-#include "semantics/numerics/literals.h"
 #include "semantics/numerics/row_kernels.h"
 #include "semantics/numerics/scalar_apply.h"
 #include <catch2/catch.hpp>
@@ -81,7 +82,6 @@ std::vector<std::uint64_t> all_elements(ScalarType type) {
   return all;
 }
 
-std::uint64_t bits(double x, ScalarType type) { return literal_bits(x, type).value(); }
 
 } // namespace
 
@@ -107,7 +107,7 @@ TEST_CASE("subnormal quotients and products of bf16 and f16 do not round twice",
     const bool is_bf16 = type == ScalarType::bf16;
     const int fraction = is_bf16 ? 7 : 10, bias = is_bf16 ? 127 : 15;
     Columns products(2), quotients(2);
-    for (int i = 0; i < 60000; ++i) {
+    for (int i = 0; i < volume(60000); ++i) {
       const auto element = [&](int exponent) {
         return (random() & ((1u << fraction) - 1)) | static_cast<std::uint64_t>(exponent) << fraction;
       };
@@ -158,7 +158,7 @@ TEST_CASE("fma of f16 and bf16 is not computed through f32", "[NUM-RN]") {
     oracle::Random random{23};
     const int precision = type == ScalarType::f16 ? 11 : type == ScalarType::bf16 ? 8 : 24;
     Columns c(3);
-    for (int i = 0; i < 40000; ++i) {
+    for (int i = 0; i < volume(40000); ++i) {
       // Factors of (precision + 1)-bit odd integers where there are some; c tiny of either sign.
       const std::uint64_t a = (random() % (std::uint64_t{1} << (precision - 2))) | 1;
       const std::uint64_t b = ((std::uint64_t{1} << precision) / a + random() % 3) | 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer primitives against exact 128-bit arithmetic: results, missing results, wraps, exact values.
 // Exhaustive over pairs of 8-bit elements, edges and random elements for the wider types.
+#include "tests/volume.h"
 #include "oracle.h"
 #include "semantics/numerics/row_kernels.h"
 #include "semantics/numerics/scalar_apply.h"
@@ -77,7 +78,7 @@ TEST_CASE("integer primitives are exact, wrap, or have no result", "[NUM-INT][NU
       }
     } else {
       oracle::Random random{43};
-      for (int i = 0; i < 20000; ++i) {
+      for (int i = 0; i < volume(20000); ++i) {
         a.push_back(oracle::random_element(type, random));
         // Small second operands: shift counts, divisors.
         b.push_back(i % 4 == 0 ? random() % 70 : oracle::random_element(type, random));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results that other systems are known to get wrong (rows B24, B26, B28): integer ties, f8 casts, floor division.
-#include "semantics/numerics/literals.h"
+#include "bits.h"
 #include "semantics/numerics/scalar_apply.h"
 #include <catch2/catch.hpp>
 #include <vector>
@@ -9,8 +9,6 @@ using namespace tilenest;
 
 namespace {
 
-std::uint64_t bits(std::int64_t value, ScalarType type) { return literal_bits(value, type).value(); }
-std::uint64_t bits(double value, ScalarType type) { return literal_bits(value, type).value(); }
 double cast(ScalarType from, std::uint64_t element, ScalarType to) {
   const auto outcome = apply_scalar(Primitive::cast, from, to, std::vector{element});
   CHECK_FALSE(outcome.undefined);

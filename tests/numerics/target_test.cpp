@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declared errors (NUM-TGT): which results a profile admits, from derivations by hand and from exact arithmetic on
 // every pair of f8 elements; profiles as files.
+#include "bits.h"
 #include "oracle.h"
 #include "semantics/diag/codes.h"
 #include "semantics/numerics/declared_error.h"
-#include "semantics/numerics/literals.h"
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -20,7 +20,6 @@ TargetProfile profile(const std::string &types) {
   if (!p) FAIL(p.errors()[0].message());
   return *p;
 }
-std::uint64_t bits(ScalarType type, double x) { return *literal_bits(x, type); }
 std::uint64_t f32(float x) { return std::bit_cast<std::uint32_t>(x); }
 Enclosure of_f32(const TargetProfile &p, Primitive primitive, std::initializer_list<float> x) {
   std::vector<std::uint64_t> operands;
@@ -192,7 +191,7 @@ TEST_CASE("errors at the end of the range, and of casts", "[NUM-TGT]") {
   const std::uint64_t big[] = {70000};
   CHECK(declared_enclosure(p, Primitive::cast, ScalarType::i32, ScalarType::f16, big).high == HUGE_VAL);
   CHECK(declared_enclosure(p, Primitive::cast_sat, ScalarType::i32, ScalarType::f16, big).high == 65504);
-  const std::uint64_t one[] = {bits(ScalarType::f8e4m3fn, 448), bits(ScalarType::f8e4m3fn, 1)};
+  const std::uint64_t one[] = {bits(448.0, ScalarType::f8e4m3fn), bits(1.0, ScalarType::f8e4m3fn)};
   const Enclosure eight = declared_enclosure(p, Primitive::mul, ScalarType::f8e4m3fn, ScalarType::f8e4m3fn, one);
   CHECK(eight.low == 416); // the unit is 32
   CHECK(eight.high == 448);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random kernels on the oracle and on the engine: values, definedness, violations; and which interfere. How
 // many run comes from TILENEST_ORACLE_KERNELS.
+#include "tests/volume.h"
 #include "semantics/diag/render.h"
 #include "semantics/text/printer.h"
 #include "tests/oracle/both_runs.h"
@@ -160,7 +161,7 @@ void same_values(std::uint64_t first, std::uint64_t last) {
 
 } // namespace
 
-TEST_CASE("random kernels have what they are for", "[oracle]") {
+TEST_CASE("random kernels have what they are for", "[oracle]" TILENEST_LONG) {
   std::map<std::string, int> count;
   for (const char *f : {"parallel",
                         "nested parallels",
@@ -233,7 +234,7 @@ TEST_CASE("random kernels have what they are for", "[oracle]") {
 // without one nothing does.
 TEST_CASE("instances the other way round", "[oracle]") {
   int clean = 0;
-  for (std::uint64_t seed = 0; seed < kernels(300); ++seed) {
+  for (std::uint64_t seed = 0; seed < kernels(volume(300)); ++seed) {
     const Ran r = ran(seed);
     if (!r.outcome) continue;
     INFO("seed " << seed << "\n" << shown(r.bound));
@@ -246,12 +247,12 @@ TEST_CASE("instances the other way round", "[oracle]") {
     CHECK(o.arguments == other.arguments);
     CHECK(o.events.size() == other.events.size());
   }
-  CHECK(clean * 4 > static_cast<int>(kernels(300)));
+  CHECK(clean * 4 > static_cast<int>(kernels(volume(300))));
 }
 
 TEST_CASE("every order of instances meets a violation, or none does and all give the same values", "[oracle][PAR-FREE]") {
   int clean = 0, interfering = 0;
-  for (std::uint64_t seed = 0; seed < kernels(300); ++seed) {
+  for (std::uint64_t seed = 0; seed < kernels(volume(300)); ++seed) {
     const Ran r = ran(seed);
     if (!r.outcome) continue;
     INFO("seed " << seed << "\n" << shown(r.bound));
@@ -269,8 +270,8 @@ TEST_CASE("every order of instances meets a violation, or none does and all give
       }
     }
   }
-  CHECK(clean * 4 > static_cast<int>(kernels(300)));
-  CHECK(interfering * 4 > static_cast<int>(kernels(300)));
+  CHECK(clean * 4 > static_cast<int>(kernels(volume(300))));
+  CHECK(interfering * 4 > static_cast<int>(kernels(volume(300))));
 }
 
 TEST_CASE("a seed gives one kernel", "[oracle]") {
@@ -283,11 +284,11 @@ TEST_CASE("a seed gives one kernel", "[oracle]") {
 }
 
 TEST_CASE("random kernels: oracle and engine give the same values and violations", "[oracle]") {
-  same_values(0, kernels(300));
+  same_values(0, kernels(volume(300)));
 }
 TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[.slow]") {
   same_values(0, kernels(10'000));
 }
 TEST_CASE("random kernels: oracle and engine find the same interferences", "[oracle][PAR-NI]") {
-  same_interferences(0, kernels(300));
+  same_interferences(0, kernels(volume(300)));
 }

@@ -10,8 +10,6 @@ using namespace tilenest;
 
 namespace {
 
-const LevelId root = TileProgram::root();
-
 TileProgram placed(Kernel &k, const char *reports = "") {
   TileProgram p = k.take();
   CHECK(codes(place(p)) == reports);

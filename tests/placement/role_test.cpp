@@ -7,8 +7,6 @@ using namespace tilenest;
 
 namespace {
 
-const LevelId root = TileProgram::root();
-
 struct Assembly : Kernel {
   ViewId A = input("A", 8), C = output("C", 8);
   Space n = line_space("n", 8);

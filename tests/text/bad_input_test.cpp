@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hostile text: every input ends in diagnostics of the right class, none in a crash, a hang or a cascade.
+#include "tests/volume.h"
 #include "semantics/diag/codes.h"
 #include "tests/text/round_trip.h"
 #include <catch2/catch.hpp>
@@ -88,7 +89,7 @@ TEST_CASE("files have a limit of size, errors a limit of number", "[text]") {
   CHECK(typed.diagnostics.size() <= text::max_errors + 1);
 }
 
-TEST_CASE("a file has a limit of operations", "[text]") {
+TEST_CASE("a file has a limit of operations", "[text]" TILENEST_LONG) {
   CHECK(first_code(kernel("x = 1\n" + repeated("x = 1 + 1\n", 300000))) == "L0105");
   CHECK(first_code(kernel("x = 1" + repeated(" + 1", 600000))) == "L0105");
   std::string kernels; // each below the limit

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// tilenest explore: which outputs depend on how tree reductions are grouped, and the schedules that show it.
+#include "interp/explore.h"
+#include "cli/argument_source.h"
+#include "cli/program_source.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/summary.h"
+#include "semantics/numerics/literals.h"
+#include <nlohmann/json.hpp>
+
+namespace tilenest::cli {
+
+namespace {
+
+std::string index_text(const std::vector<std::int64_t> &shape, std::int64_t i) {
+  std::vector<std::int64_t> at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
+  std::string out;
+  for (const std::int64_t c : at) out += (out.empty() ? "" : ", ") + std::to_string(c);
+  return "[" + out + "]";
+}
+
+struct Explored {
+  Exploration result;
+  std::string kernel;
+  Json parameters = Json::object();
+  Diagnostics diagnostics;
+  struct Output {
+    std::string name;
+    ScalarType type;
+    std::vector<std::int64_t> shape;
+    std::int64_t count;
+  };
+  std::vector<Output> outputs; // one for each of the result's
+};
+
+std::string text_of(const Explored &e) {
+  std::string out = std::to_string(e.result.runs) + (e.result.runs == 1 ? " grouping" : " groupings") +
+                    (e.result.all ? ", which are all\n" : ", not all\n");
+  if (!e.result.unexplored.empty()) {
+    std::string names;
+    for (const std::string &name : e.result.unexplored) names += (names.empty() ? "" : ", ") + name;
+    out += "not explored: the freedoms of " + names + "\n";
+  }
+  for (std::size_t i = 0; i < e.outputs.size(); ++i) {
+    const ExploredOutput &r = e.result.outputs[i];
+    const Explored::Output &o = e.outputs[i];
+    if (r.sensitive == 0) {
+      out += o.name + ": the same " + (e.result.all ? "whatever the grouping\n" : "along each that was tried\n");
+      continue;
+    }
+    const SensitiveElement &w = *r.widest;
+    out += o.name + ": " + std::to_string(r.sensitive) + " of " + std::to_string(o.count) + " elements depend on the grouping\n";
+    out += "  " + o.name + index_text(o.shape, w.index) + ": " + std::to_string(w.values) + " values\n";
+    if (!w.low) continue;
+    out += "    least    " + scalar_text(o.type, *w.low) + "  --schedule " + w.low_schedule + "\n";
+    out += "    greatest " + scalar_text(o.type, *w.high) + "  --schedule " + w.high_schedule + "\n";
+  }
+  return out;
+}
+
+Json json_of(const Explored &e) {
+  Json body;
+  body["kernel"] = e.kernel.empty() ? Json(nullptr) : Json(e.kernel);
+  body["parameters"] = e.parameters;
+  body["runs"] = e.result.runs;
+  body["all"] = e.result.all;
+  body["unexplored"] = e.result.unexplored;
+  body["failed_schedule"] = e.result.schedule.empty() ? Json(nullptr) : Json(e.result.schedule);
+  body["outputs"] = Json::array();
+  for (std::size_t i = 0; i < e.outputs.size(); ++i) {
+    const ExploredOutput &r = e.result.outputs[i];
+    const Explored::Output &o = e.outputs[i];
+    Json output = {{"name", o.name}, {"type", std::string(to_string(o.type))}, {"shape", o.shape}, {"sensitive", r.sensitive}, {"widest", nullptr}};
+    if (r.widest) {
+      const SensitiveElement &w = *r.widest;
+      output["widest"] = {{"index", w.index}, {"values", w.values}, {"least", nullptr}, {"greatest", nullptr}};
+      if (w.low) {
+        output["widest"]["least"] = {{"value", element_json(o.type, *w.low)}, {"schedule", w.low_schedule}};
+        output["widest"]["greatest"] = {{"value", element_json(o.type, *w.high)}, {"schedule", w.high_schedule}};
+      }
+    }
+    body["outputs"].push_back(std::move(output));
+  }
+  return body;
+}
+
+void explore_kernel(const Program &program, const ExploreArguments &options, Explored &out) {
+  Result<Launch> launch = prepare_launch(program, options.run, out.diagnostics);
+  if (!launch) {
+    out.diagnostics.insert(out.diagnostics.end(), launch.errors().begin(), launch.errors().end());
+    return;
+  }
+  out.parameters = launch->parameters();
+  ExploreOptions explore_options{{}, options.limit, options.samples};
+  explore_options.run.checked = !options.run.unchecked;
+  if (options.run.while_limit) explore_options.run.while_limit = *options.run.while_limit;
+  {
+    const Progress progress("exploring `" + program->name + "`", options.run.json);
+    out.result = tilenest::explore(launch->bound, launch->buffers(), explore_options);
+  }
+  out.diagnostics.insert(out.diagnostics.end(), out.result.diagnostics.begin(), out.result.diagnostics.end());
+  for (const ExploredOutput &o : out.result.outputs) {
+    const Array &array = *launch->arguments[o.argument].array;
+    out.outputs.push_back({program->objects[program->arguments[o.argument]].name, array.type, array.shape, array.count()});
+  }
+}
+
+} // namespace
+
+int explore_command(const ExploreArguments &options) {
+  Explored out;
+  LoadedFile file = load_file(options.run.file, options.run.kernel);
+  out.diagnostics = std::move(file.diagnostics);
+  if (!has_error(out.diagnostics)) {
+    const auto chosen = choose_kernel(file, options.run.kernel);
+    if (const int *status = std::get_if<int>(&chosen)) return *status;
+    const Program &program = std::get<Program>(chosen);
+    out.kernel = program->name;
+    explore_kernel(program, options, out);
+  }
+  if (options.run.json) return report_json("tilenest-explore-1", json_of(out), out.diagnostics);
+  if (!has_error(out.diagnostics)) print_out(text_of(out));
+  const int status = report_text(out.diagnostics);
+  if (!out.result.schedule.empty()) print_err("tilenest: along `--schedule " + out.result.schedule + "`\n");
+  return status;
+}
+
+} // namespace tilenest::cli

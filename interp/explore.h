@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a result depends on how tree reductions are grouped (RED-SENS): the program is run along every grouping
+// where these are few, else along many, and the values of each output element are collected.
+#pragma once
+#include "interp/run.h"
+#include <set>
+#include <string>
+
+namespace tilenest {
+
+struct ExploreOptions {
+  RunOptions run;               // its chooser is not used
+  std::uint64_t limit = 10000; // so many groupings at most are tried one by one; where there are more, samples follow
+  std::uint64_t samples = 200; // pseudo-random ones, seeds 0, 1, ...
+};
+
+// An element that is not the same in all runs. NaN is one value, which counts among `values` and is no extreme.
+struct SensitiveElement {
+  std::int64_t index = 0;                // row-major
+  std::uint64_t values = 0;              // different ones
+  std::optional<std::uint64_t> low, high; // the extremes as bits, where two numbers were seen
+  std::string low_schedule, high_schedule; // as `--schedule` takes them: the first run that gave it
+};
+
+struct ExploredOutput {
+  std::size_t argument = 0;                // in the order of program.arguments
+  std::uint64_t sensitive = 0;             // elements that are not the same in all runs
+  std::optional<SensitiveElement> widest;  // one with the most values, the first of several
+};
+
+struct Exploration {
+  Diagnostics diagnostics;     // of the first run with an error, which ends it; else of the reference
+  std::string schedule;        // of that run
+  std::uint64_t runs = 0;
+  std::set<std::string> unexplored; // operations of the program whose freedoms are not tried: mma, scan, atomics
+  bool all = false;            // every grouping was run and nothing is unexplored: no other value can be reached
+  std::vector<ExploredOutput> outputs; // the `mut` and `out` arguments; empty after an error
+};
+
+// `buffers` as for `run`; they are read, not written.
+// rule: RED-SENS -- every grouping where these are few, sampled ones else; elements that two of them give differently.
+Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buffers, const ExploreOptions &options = {});
+
+// The chooser that a schedule names: `reference`; `seed=N`, every freedom by pseudo-random choices; `groupings=3,0,1`,
+// the first choices of groupings, then 0. Null: no such schedule.
+std::unique_ptr<Chooser> chooser_of(std::string_view schedule);
+
+} // namespace tilenest
