@@ -13,7 +13,7 @@ namespace tilenest {
 namespace {
 
 // A matrix as the kernel wants it: batches of (outer x inner), element strides.
-struct Operand {
+struct PackedOperand {
   std::vector<std::int64_t> extents, strides; // batch dims, outer dims, inner dims of the tile, in part order
   std::int64_t count = 1;                     // elements of the tile
   bool direct = false;                        // outer and inner run evenly: no packing
@@ -24,7 +24,7 @@ struct Operand {
 
 struct ContractPlan : Plan {
   std::int64_t batch = 1, rows = 1, cols = 1, depth = 1, count = 1;
-  Operand a, b, acc;
+  PackedOperand a, b, acc;
   std::vector<std::int64_t> batch_a, batch_b, batch_acc; // element offset of each batch
   std::vector<std::int64_t> a_rows, a_depths;            // element offsets of a's rows and of its steps of k
   std::size_t a_outer = 0, b_outer = 0, acc_outer = 0;   // how many of an operand's dims are outer ones
@@ -61,8 +61,8 @@ Part part_of(const Compiler &c, ValueId v, const std::vector<DimId> &dims) {
   return out;
 }
 
-Operand make_operand(const Compiler &c, ValueId v, const Part &outer, const Part &inner, bool inner_contiguous) {
-  Operand o;
+PackedOperand make_operand(const Compiler &c, ValueId v, const Part &outer, const Part &inner, bool inner_contiguous) {
+  PackedOperand o;
   o.extents = outer.extents;
   o.extents.insert(o.extents.end(), inner.extents.begin(), inner.extents.end());
   o.strides = outer.strides;
@@ -86,14 +86,14 @@ std::vector<std::int64_t> batch_offsets(const Part &p) {
 }
 
 // One batch of an operand, packed row by row.
-void pack(const Operand &o, const std::byte *from, std::byte *to, std::int64_t size) {
+void pack(const PackedOperand &o, const std::byte *from, std::byte *to, std::int64_t size) {
   const StridedLoops &loops = o.packing;
   loops.for_rows([&](const std::int64_t *at) {
     copy_row(to + at[0] * size, loops.strides[0].back() * size, from + at[1] * size, loops.strides[1].back() * size,
              loops.extents.back(), static_cast<std::size_t>(size));
   });
 }
-void unpack(const Operand &o, const std::byte *from, std::byte *to, std::int64_t size) {
+void unpack(const PackedOperand &o, const std::byte *from, std::byte *to, std::int64_t size) {
   const StridedLoops &loops = o.packing;
   loops.for_rows([&](const std::int64_t *at) {
     copy_row(to + at[1] * size, loops.strides[1].back() * size, from + at[0] * size, loops.strides[0].back() * size,
@@ -102,7 +102,7 @@ void unpack(const Operand &o, const std::byte *from, std::byte *to, std::int64_t
 }
 
 // The operand's values in the accumulator's type; its layout stays.
-BlockRef converted(Machine &m, const Operand &o, const Tile &t, std::size_t bytes) {
+BlockRef converted(Machine &m, const PackedOperand &o, const Tile &t, std::size_t bytes) {
   if (!o.convert) return t.data;
   const std::size_t n = static_cast<std::size_t>(o.count) * t.lanes;
   BlockRef out = m.block(n * bytes);
@@ -120,7 +120,7 @@ struct Element { // of a tile: activity and note
 };
 
 // Offsets of a part's points in lexicographic order.
-std::vector<std::int64_t> offsets(const Operand &o, std::size_t first, std::size_t n) {
+std::vector<std::int64_t> offsets(const PackedOperand &o, std::size_t first, std::size_t n) {
   Part p;
   p.extents.assign(o.extents.begin() + first, o.extents.begin() + first + n);
   p.strides.assign(o.strides.begin() + first, o.strides.begin() + first + n);

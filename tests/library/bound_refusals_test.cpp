@@ -10,13 +10,13 @@ namespace {
 
 // Of x [m = 4, n = 6] and, with an extent parameter E in place of one of these: `arguments`. `right` and `wrong` are
 // values of E.
-struct Refusal {
+struct BoundRefusal {
   const char *code, *function, *argument, *arguments;
   std::int64_t right, wrong;
   const char *says; // the sentence from the argument on
 };
 
-const Refusal refusals[] = {
+const BoundRefusal bound_refusals[] = {
     {"T0201", "layer_norm", "weight", "x, n, weight = zeros f32 [m = E]", 4, 3, "from `x` and `weight`"},
     {"T0201", "layer_norm", "bias", "x, n, bias = zeros f32 [n = E]", 6, 5, "from `x` and `bias`"},
     {"T0201", "rms_norm", "weight", "x, n, weight = zeros f32 [n = E]", 6, 7, "from `x` and `weight`"},
@@ -60,7 +60,7 @@ const Refusal refusals[] = {
     {"T0217", "concat", "parts", "x, zeros f32 [m = E, n], dim = n", 4, 3, "4 elements along `m` as `parts`, not one with E = 3"},
 };
 
-TileRun run(const Refusal &r, std::int64_t extent) {
+TileRun run(const BoundRefusal &r, std::int64_t extent) {
   std::string names = "r0";
   for (std::size_t i = 1; i < library::find(r.function)->result_count(); ++i) names += ", r" + std::to_string(i);
   TileRunOptions options;
@@ -73,7 +73,7 @@ TileRun run(const Refusal &r, std::int64_t extent) {
 } // namespace
 
 TEST_CASE("what binding refuses of a call has the argument's name", "[library][SPC-EXT]") {
-  for (const Refusal &r : refusals) {
+  for (const BoundRefusal &r : bound_refusals) {
     INFO(r.function << "(" << r.arguments << ")");
     CHECK(library::find(r.function)->parameter(r.argument));
     const TileRun wrong = run(r, r.wrong), right = run(r, r.right);

@@ -69,27 +69,27 @@ const Violation never_written[] = {
     {"U0106@4", "avg_pool2d", "u, 2", "used in the expansion of `avg_pool2d`, from `x`\n"},
 };
 
-TileRun run(const Violation &v) { return run_tile(kernel(v), {array("X", {4, 6}, std::vector<float>(24, 0.5f))}); }
+TileRun violating_run(const Violation &v) { return run_tile(kernel(v), {array("X", {4, 6}, std::vector<float>(24, 0.5f))}); }
 
 } // namespace
 
 TEST_CASE("values that a function has no result for are told with the argument's name", "[library][VAL-MARK]") {
   for (const Violation &v : no_result) {
     INFO(v.function << "(" << v.arguments << ")");
-    const TileRun r = run(v);
+    const TileRun r = violating_run(v);
     INFO(r.text());
     CHECK(r.codes() == v.code);
     CHECK(r.says(v.says));
   }
   // Values that it has a result for.
   for (const Violation &fine : {Violation{"", "take_along", "x, l + 2, n", ""}, {"", "cross_entropy", "x, l + 2, n", ""}, {"", "put_along", "x, v, k + 3, n", ""}})
-    CHECK(run(fine).codes() == "");
+    CHECK(violating_run(fine).codes() == "");
 }
 
 TEST_CASE("a mark that an expansion uses is told with the argument's name", "[library][VAL-MARK]") {
   for (const Violation &v : never_written) {
     INFO(v.function << "(" << v.arguments << ")");
-    const TileRun r = run(v);
+    const TileRun r = violating_run(v);
     INFO(r.text());
     CHECK(r.codes() == v.code);
     CHECK(r.says(v.says));
@@ -97,7 +97,7 @@ TEST_CASE("a mark that an expansion uses is told with the argument's name", "[li
 }
 
 TEST_CASE("a mark from one call that another one uses is told with both", "[library][VAL-MARK]") {
-  const TileRun r = run({"", "softmax", "take_along(x, k + 4, n), s", ""});
+  const TileRun r = violating_run({"", "softmax", "take_along(x, k + 4, n), s", ""});
   INFO(r.text());
   CHECK(r.codes() == "U0104@5");
   CHECK(r.says("in the expansion of `take_along`, from `indices`: an index is out of range\n"));
