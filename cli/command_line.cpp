@@ -20,14 +20,15 @@ constexpr const char *assign_type = "NAME=FILE";
 
 // What CLI11 fills; the commands' own structures are made of it afterwards.
 struct Raw {
-  RunArguments run; // also of explore
+  RunArguments run; // also of explore and judge
   ExploreArguments explore;
+  JudgeArguments judge;
   CheckArguments check;
   PrintArguments print;
   OpsArguments ops;
   ExplainArguments explain;
   CompletionArguments completion;
-  std::vector<std::string> inputs, outputs, shape;
+  std::vector<std::string> inputs, outputs, results, shape;
   std::string random, fill, while_limit, threads, schedule, limit, samples, engine = "interp";
 };
 
@@ -109,6 +110,26 @@ Examples:
   c->add_option("--samples", raw.samples, "pseudo-random ones where there are more (200)")->type_name("N");
 }
 
+void add_judge(CLI::App &app, Raw &raw) {
+  CLI::App *c = app.add_subcommand("judge", "hold another engine's results against the set that a kernel admits");
+  c->footer(R"(Gives, for each --result, whether it is one that the kernel may have on these arguments:
+  equal      the set has one value, and this is it
+  member     the set was enumerated, and the results together are one of its members
+  within     each element is inside a sound enclosure: not refuted, which is no proof
+  undecided  a freedom reaches a condition, coordinate or trip count, or has no enclosure (N0002)
+  outside    not admitted
+--target adds what a target's profile declares. Without --result it says how wide the enclosures are.
+Exit status: 0 none of the results is refused, 4 one is outside, 5 undecided; else as `run`.
+Examples:
+  tilenest judge examples/softmax.tile -i X=x.npy --result Y=gpu.npy
+  tilenest judge examples/softmax.tile -i X=x.npy --result Y=gpu.npy --target examples/targets/vulkan.json
+  tilenest judge examples/gemm.tile --shape M=64,N=64,K=256 --random 1)");
+  add_launch(c, raw);
+  c->add_option("--result", raw.results, "what the other engine has for an argument: X.npy, X.npz:MEMBER")
+      ->type_name(assign_type)->allow_extra_args(false);
+  c->add_option("--target", raw.judge.target, "a target's profile (ieee, which declares nothing)")->type_name("PROFILE.json");
+}
+
 void add_check(CLI::App &app, Raw &raw) {
   CLI::App *c = app.add_subcommand("check", "judge the kernels of a file without running them");
   c->footer(R"(Examples:
@@ -171,6 +192,7 @@ void build(CLI::App &app, Raw &raw) {
   app.require_subcommand(1);
   add_run(app, raw);
   add_explore(app, raw);
+  add_judge(app, raw);
   add_check(app, raw);
   add_print(app, raw);
   add_others(app, raw);
@@ -248,7 +270,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
   try {
     app.parse(argc, argv);
     command = app.get_subcommands().front()->get_name();
-    if (command == "run" || command == "explore") {
+    if (command == "run" || command == "explore" || command == "judge") {
       const CLI::App *given = app.get_subcommand(command);
       const auto has = [&](const char *option) { return given->get_option_no_throw(option) && given->count(option) > 0; };
       if (has("--random")) raw.run.random = number<std::uint64_t>(raw.random, "--random");
@@ -263,6 +285,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
         raw.run.schedule = raw.schedule;
       }
       finish_run(raw);
+      for (const std::string &text : raw.results) raw.judge.results.push_back(split(text, "--result"));
     }
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);
@@ -277,6 +300,10 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
   if (command == "explore") {
     raw.explore.run = std::move(raw.run);
     return Command(std::move(raw.explore));
+  }
+  if (command == "judge") {
+    raw.judge.run = std::move(raw.run);
+    return Command(std::move(raw.judge));
   }
   if (command == "check") return Command(std::move(raw.check));
   if (command == "print") return Command(std::move(raw.print));

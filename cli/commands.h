@@ -12,6 +12,7 @@
 namespace tilenest::cli {
 
 // Exit statuses beyond those of diagnostics.
+inline constexpr int status_not_conforming = 4;
 inline constexpr int status_usage = 64;
 inline constexpr int status_bug = 70;
 
@@ -38,6 +39,11 @@ struct ExploreArguments {
   RunArguments run; // without outputs
   std::uint64_t limit = 10000, samples = 200;
 };
+struct JudgeArguments {
+  RunArguments run; // without outputs
+  std::vector<Assignment> results;
+  std::string target; // a profile: a file, or `ieee`, which "" is too
+};
 struct CheckArguments {
   std::string file, kernel;
   bool json = false;
@@ -62,6 +68,7 @@ struct CompletionArguments {
 
 int run_command(const RunArguments &arguments);
 int explore_command(const ExploreArguments &arguments);
+int judge_command(const JudgeArguments &arguments);
 int check_command(const CheckArguments &arguments);
 int print_command(const PrintArguments &arguments);
 int ops_command(const OpsArguments &arguments);
@@ -69,7 +76,7 @@ int show_target_profile(const OpsArguments &options); // ops --target
 int explain_command(const ExplainArguments &arguments);
 int completion_command(const CompletionArguments &arguments);
 
-using Command = std::variant<RunArguments, ExploreArguments, CheckArguments, PrintArguments, OpsArguments, ExplainArguments,
+using Command = std::variant<RunArguments, ExploreArguments, JudgeArguments, CheckArguments, PrintArguments, OpsArguments, ExplainArguments,
                              CompletionArguments>;
 
 } // namespace tilenest::cli

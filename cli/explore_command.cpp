@@ -13,14 +13,6 @@ namespace tilenest::cli {
 
 namespace {
 
-std::string index_text(const std::vector<std::int64_t> &shape, std::int64_t i) {
-  std::vector<std::int64_t> at(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
-  std::string out;
-  for (const std::int64_t c : at) out += (out.empty() ? "" : ", ") + std::to_string(c);
-  return "[" + out + "]";
-}
-
 struct Explored {
   Exploration result;
   std::string kernel;

@@ -16,6 +16,7 @@ int dispatch(const tilenest::cli::Command &command) {
   struct Run {
     int operator()(const RunArguments &a) { return run_command(a); }
     int operator()(const ExploreArguments &a) { return explore_command(a); }
+    int operator()(const JudgeArguments &a) { return judge_command(a); }
     int operator()(const CheckArguments &a) { return check_command(a); }
     int operator()(const PrintArguments &a) { return print_command(a); }
     int operator()(const OpsArguments &a) { return ops_command(a); }

@@ -33,14 +33,15 @@ int report_text(const Diagnostics &diagnostics) {
   return exit_status(diagnostics);
 }
 
-int report_json(const char *schema, const Json &body, const Diagnostics &diagnostics) {
+int report_json(const char *schema, const Json &body, const Diagnostics &diagnostics, int otherwise) {
+  const int status = exit_status(diagnostics) != 0 ? exit_status(diagnostics) : otherwise;
   Json document;
   document["schema"] = schema;
-  document["exit_status"] = exit_status(diagnostics);
+  document["exit_status"] = status;
   for (const auto &[key, value] : body.items()) document[key] = value;
   document["diagnostics"] = Json::parse(to_json(diagnostics, -1)).at("diagnostics");
   print_out(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  return exit_status(diagnostics);
+  return status;
 }
 
 int usage_error(std::string_view message, std::string_view hint) {

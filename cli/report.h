@@ -14,8 +14,8 @@ using Json = nlohmann::ordered_json;
 int report_text(const Diagnostics &diagnostics);
 
 // One document on standard output: `schema`, `exit_status`, the members of `body`, `diagnostics`. Returns the
-// exit status.
-int report_json(const char *schema, const Json &body, const Diagnostics &diagnostics);
+// exit status: that of the diagnostics, or `otherwise`.
+int report_json(const char *schema, const Json &body, const Diagnostics &diagnostics, int otherwise = 0);
 
 // A usage error found after the command line: message and hint on standard error. Returns 64.
 int usage_error(std::string_view message, std::string_view hint);

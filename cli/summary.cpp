@@ -52,6 +52,14 @@ Json number(double x) {
 
 } // namespace
 
+std::string index_text(const std::vector<std::int64_t> &shape, std::int64_t i) {
+  std::vector<std::int64_t> at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
+  std::string out;
+  for (const std::int64_t c : at) out += (out.empty() ? "" : ", ") + std::to_string(c);
+  return "[" + out + "]";
+}
+
 Json element_json(ScalarType type, std::optional<std::uint64_t> bits) {
   if (!bits) return nullptr;
   if (type == ScalarType::boolean) return *bits != 0;

@@ -21,8 +21,10 @@ struct Summary {
 
 Summary summarise(std::string name, const Array &array, std::uint64_t unwritten);
 
-// One line an output, in columns.
+// "[3, 0]": the row-major element of a shape.
+std::string index_text(const std::vector<std::int64_t> &shape, std::int64_t element);
 Json element_json(ScalarType type, std::optional<std::uint64_t> bits); // null where there is none
+// One line an output, in columns.
 std::string text_of(const std::vector<Summary> &summaries);
 // Numbers that JSON lacks are the strings "inf", "-inf", "nan"; missing ones null.
 Json json_of(const Summary &summary);

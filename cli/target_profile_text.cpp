@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tilenest ops --target: the scalar primitives with the errors that a target's profile declares (NUM-TGT).
 #include "arrays/file.h"
+#include "cli/target_profile_text.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "semantics/numerics/target_profile.h"
@@ -8,14 +9,14 @@
 
 namespace tilenest::cli {
 
-namespace {
-
 Result<TargetProfile> load_profile(const std::string &target) {
   if (target == "ieee") return ieee_profile();
   const Result<ByteBlock> file = map_file(target, MapMode::read_only);
   if (!file) return file.errors();
   return parse_target_profile({reinterpret_cast<const char *>(file->bytes.data()), file->bytes.size()}, target);
 }
+
+namespace {
 
 constexpr ScalarType float_types[] = {ScalarType::f16,      ScalarType::bf16,   ScalarType::f32, ScalarType::f64,
                                       ScalarType::f8e4m3fn, ScalarType::f8e5m2};

@@ -147,6 +147,25 @@ struct Mover {
     out.notes.as<Note>()[at] = note;
   }
 
+  // --- admitted results ---
+
+  // Half bytes of the address space.
+  std::uint64_t place_of(std::int64_t offset) const {
+    const auto base = reinterpret_cast<std::uint64_t>(storage.base);
+    return 2 * base + static_cast<std::uint64_t>(plan.packed ? offset : 2 * offset);
+  }
+  // ADM-SET: what the loaded element `i` may be. Before the first that is no point all are what they are.
+  void spread_out(std::int64_t i, const Enclosure &e) {
+    if (!out.spread) {
+      if (e.is_point()) return;
+      out.spread = m.spread_block(static_cast<std::size_t>(plan.count));
+      for (std::int64_t k = 0; k < plan.count; ++k) out.spread.as<Enclosure>()[k] = {0, 0, true, false};
+      for (std::int64_t k = 0; k < i; ++k)
+        out.spread.as<Enclosure>()[k] = Enclosure::of(plan.elem, load_bits(plan.elem, out.data.as<>() + k * static_cast<std::int64_t>(plan.bytes)));
+    }
+    out.spread.as<Enclosure>()[i] = e;
+  }
+
   // A mark whose cause is reported already.
   Note reported_mark(std::uint32_t lane, std::int64_t element) {
     const Note n = m.make_note(f, in, lane, NoteKind::predicate_false, element);
@@ -186,6 +205,7 @@ struct Mover {
       // rule: MEM-INIT
       if (is_defined(offset) || rule_broken(Rule::mem_init)) {
         read(to, offset);
+        if (m.options.sets) spread_out(i, m.options.sets->load(place_of(offset), plan.elem, load_bits(plan.elem, to)));
       } else {
         std::memset(to, 0, plan.bytes);
         if (m.options.checked)
@@ -203,10 +223,12 @@ struct Mover {
     std::byte *to = out.data.as<>() + slot * static_cast<std::int64_t>(plan.bytes);
     if (plan.fallback < 0) {
       std::memset(to, rule_broken(Rule::bnd_zero) ? 0x3f : 0, plan.bytes);
+      if (m.options.sets) spread_out(slot, Enclosure::of(plan.elem, 0));
       return;
     }
     const Tile &t = operand(static_cast<std::size_t>(plan.fallback));
     const std::int64_t k = t.lanes > 1 ? lane : 0;
+    if (m.options.sets) spread_out(slot, enclosure_of(t, plan.elem, k));
     std::memcpy(to, t.data.as<>() + k * static_cast<std::int64_t>(plan.bytes), plan.bytes);
     if (t.notes) note_out(slot, t.notes.as<Note>()[k]);
   }
@@ -230,8 +252,10 @@ struct Mover {
       m.observe_mark(f, in, lane, value.notes.as<Note>()[k], target());
     const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
     touch(lane, offset);
+    const Enclosure set = m.options.sets ? enclosure_of(value, plan.elem, k) : Enclosure{};
     if (!plan.atomic || rule_broken(Rule::atom)) {
       write(offset, from);
+      if (m.options.sets) m.options.sets->store(place_of(offset), plan.elem, set);
       return define(offset);
     }
     std::byte *to = storage.base + offset; // no atomic takes a packed type
@@ -245,6 +269,7 @@ struct Mover {
       std::memset(to, 0, plan.bytes);
       storage.define(offset, plan.bytes);
     }
+    if (m.options.sets) m.options.sets->update(place_of(offset), plan.elem, plan.atomic_by, load_bits(plan.elem, to), set);
     alignas(8) std::byte cell[8], operand_value[8];
     std::memcpy(cell, to, plan.bytes);
     if (plan.any_byte) cell[0] = std::byte{cell[0] != std::byte{0}};
@@ -312,7 +337,7 @@ struct Mover {
   // True if the access was done by rows.
   bool by_rows(std::uint32_t lane, const std::int64_t *origin, Place place) {
     if (plan.predicate >= 0 || !plan.active.empty() || address.table || plan.rank == 0 || plan.atomic ||
-        plan.indexed || place == Place::lost)
+        plan.indexed || place == Place::lost || m.options.sets)
       return false;
     std::int64_t low[max_rank], high[max_rank];
     const bool whole = rectangle(origin, place, low, high);

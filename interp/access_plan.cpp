@@ -38,10 +38,10 @@ void step_memory(Machine &m, Frame &f, const Instr &in) {
   }
 }
 
-RowKernel atomic_kernel(AtomicKind kind, ScalarType type) {
+Primitive atomic_primitive(AtomicKind kind) {
   constexpr Primitive primitives[] = {Primitive::add,     Primitive::min,    Primitive::max,
                                       Primitive::bit_and, Primitive::bit_or, Primitive::bit_xor};
-  return find_row_kernel(primitives[static_cast<int>(kind)], type, type);
+  return primitives[static_cast<int>(kind)];
 }
 
 } // namespace
@@ -91,7 +91,10 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
     space = &window->window;
     has_predicate = window->has_predicate;
     has_fallback = window->has_fallback;
-    if (op.kind == OpKind::atomic) plan->atomic = atomic_kernel(window->atomic, c.p.views[window->view].elem);
+    if (op.kind == OpKind::atomic) {
+      plan->atomic_by = atomic_primitive(window->atomic);
+      plan->atomic = find_row_kernel(plan->atomic_by, c.p.views[window->view].elem, c.p.views[window->view].elem);
+    }
     const std::vector<std::int64_t> strides = row_major(c.bound.shape(*space));
     for (int axis : window->axes) {
       plan->axis_is_window.push_back(axis >= 0);
@@ -104,7 +107,10 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
     plan->bounds = indexed.bounds;
     has_predicate = indexed.has_predicate;
     has_fallback = indexed.has_fallback;
-    if (indexed.reducer) plan->atomic = atomic_kernel(*indexed.reducer, c.p.views[indexed.view].elem);
+    if (indexed.reducer) {
+      plan->atomic_by = atomic_primitive(*indexed.reducer);
+      plan->atomic = find_row_kernel(plan->atomic_by, c.p.views[indexed.view].elem, c.p.views[indexed.view].elem);
+    }
     space = plan->writes ? &c.type(op.operands[0]).space : &c.type(op.results[0]).space;
   }
   const View &view = c.p.views[plan->view];

@@ -16,6 +16,7 @@ struct AccessPlan : Plan {
   bool shadowed = false;            // PAR-NI has something to decide about its storage
   bool packed = false;              // elements of 4 bits: offsets in half bytes
   RowKernel atomic = nullptr;
+  Primitive atomic_by = Primitive::add;
   bool any_byte = false;            // a bool view of bytes that other views may write: a byte is `!= 0`
   std::size_t first_coordinate = 0; // operand number
   int predicate = -1, fallback = -1;

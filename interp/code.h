@@ -55,6 +55,7 @@ struct Instr {
   // Lifted, and repeating it could not be observed: its results are remembered to save time, within a budget.
   bool repeatable = false;
   std::vector<TileUse> tile_uses; // checked: what it reads of ancestors' tiles
+  std::vector<std::uint8_t> deciding; // ADM-SET: operands that decide what happens
 };
 
 // One level's code: a parallel's body, or the kernel's.
@@ -96,7 +97,8 @@ struct Compiler {
   Routines &code;
   TilePool &pool;
   bool checked;
-  bool chosen = false; // a chooser resolves the freedoms: instances one at a time, on one thread
+  bool admitted = false; // enclosures go beside the values (ADM-SET)
+  bool chosen = false;   // so, or a chooser resolves the freedoms: instances one at a time, on one thread
   // By ObjectId: arguments whose buffers overlap have one number (EFF-ORDER).
   std::vector<std::uint32_t> storage;
   Diagnostics errors;
@@ -165,6 +167,9 @@ struct DomainPlan : Plan {
   // reduce_region under a tree policy: how partial results become one (RED-TREE).
   struct Merge {
     bool contract = false;
+    std::string name;                          // a contract's, "" where it is written in the program
+    Primitive primitive = Primitive::add;      // a recognised merge's
+    ScalarType type = ScalarType::f32;         // of its state
     std::vector<std::size_t> states;           // positions among the carries, in the contract's order
     std::size_t identity = 0, merge = 0;       // a contract's bodies
     RowKernel kernel = nullptr;                // a recognised merge of one state

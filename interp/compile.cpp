@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a bound program to routines: slots, bodies, last uses, which operations are remembered in their anchor's
 // frame, which nests may run a row of instances at a time. Plans of single forms are built in their own files.
+#include "interp/admitted.h"
 #include "interp/code.h"
 #include "semantics/diag/codes.h"
 #include <algorithm>
@@ -252,6 +253,7 @@ void Compiler::compile_op(OpId id, Instr &in, LevelId level) {
   for (ValueId v : op.operands) in.operands.push_back(ref(v, level));
   for (ValueId v : op.results) in.results.push_back(info(v).slot);
   if (checked) in.tile_uses = tile_uses[id];
+  if (admitted) in.deciding = deciding_operands(op);
   // rule: ANC-ONCE
   if (op.anchor.valid() && p.levels[op.anchor].depth < depth && !rule_broken(Rule::anc_once)) {
     in.repeatable = !observes_repetition(op);

@@ -5,8 +5,10 @@
 #include "interp/copy.h"
 #include "interp/machine.h"
 #include "semantics/numerics/contract_kernels.h"
+#include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include "semantics/program/signature.h"
+#include <cmath>
 
 namespace tilenest {
 
@@ -127,10 +129,80 @@ std::vector<std::int64_t> offsets(const PackedOperand &o, std::size_t first, std
   return batch_offsets(p);
 }
 
+// rule: ADM-SET -- any grouping of the products, contracted or not, in a wider format or not, as far as the policy lets.
+void enclose_contract(Machine &m, const Instr &in, const ContractPlan &plan, const Tile &ta, const Tile &tb, const Tile &before, Tile &out) {
+  AdmittedSets &sets = *m.options.sets;
+  const auto &policy = std::get<MmaAttr>(in.source->attr);
+  const bool free = is_float(plan.type) && (policy.allow_reassociation || policy.allow_contraction || policy.wide_accumulation);
+  const bool reached = ta.spread || tb.spread || before.spread;
+  if (!free && !reached && !(is_float(plan.type) && (declares(sets.profile, Primitive::mul, plan.type) || declares(sets.profile, Primitive::add, plan.type)))) return;
+  const ScalarType types[] = {m.p.values[in.source->operands[0]].type.elem, m.p.values[in.source->operands[1]].type.elem};
+  bool undefined = false;
+  // The inputs in the accumulator's type.
+  const auto inputs = [&](const Tile &t, ScalarType type, std::int64_t count) {
+    std::vector<Enclosure> sets_of;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Enclosure e[] = {enclosure_of(t, type, i)};
+      sets_of.push_back(type == plan.type ? e[0] : enclose(sets.profile, Primitive::cast, type, plan.type, e, undefined));
+    }
+    return sets_of;
+  };
+  const std::vector<Enclosure> a = inputs(ta, types[0], plan.a.count), b = inputs(tb, types[1], plan.b.count);
+  const auto finite_points = [&](const std::vector<Enclosure> &v, std::vector<double> &values) {
+    for (const Enclosure &e : v) {
+      if (!e.is_point() || !e.number || !is_float(plan.type)) return false;
+      values.push_back(value_as_f64(plan.type, e.low));
+      if (!std::isfinite(values.back())) return false;
+    }
+    return true;
+  };
+  std::vector<double> a_values, b_values;
+  const bool plain = finite_points(a, a_values) && finite_points(b, b_values);
+  const auto count = static_cast<std::size_t>(plan.count);
+  out.open = before.open;
+  out.spread = out.open ? m.block(count * sizeof(OpenFold)) : m.spread_block(count);
+  bool any = false;
+  const auto ai = offsets(plan.a, 0, plan.a_outer), ak = offsets(plan.a, plan.a_outer, plan.a.extents.size() - plan.a_outer);
+  const auto bk = offsets(plan.b, 0, plan.b_outer), bj = offsets(plan.b, plan.b_outer, plan.b.extents.size() - plan.b_outer);
+  const auto ci = offsets(plan.acc, 0, plan.acc_outer), cj = offsets(plan.acc, plan.acc_outer, plan.acc.extents.size() - plan.acc_outer);
+  const std::uint8_t *active_a = ta.active.as<std::uint8_t>(), *active_b = tb.active.as<std::uint8_t>();
+  for (std::int64_t batch = 0; batch < plan.batch; ++batch)
+    for (std::size_t i = 0; i < ai.size(); ++i)
+      for (std::size_t j = 0; j < bj.size(); ++j) {
+        const std::int64_t at = plan.batch_acc[batch] + ci[i] + cj[j];
+        OpenFold fold(plan.type);
+        Enclosure chain = before.open ? Enclosure{} : enclosure_of(before, plan.type, at);
+        if (before.open) fold = before.spread.as<OpenFold>()[at];
+        else if (free) fold.sum.add(chain);
+        for (std::size_t k = 0; k < ak.size(); ++k) {
+          const std::int64_t xa = plan.batch_a[batch] + ai[i] + ak[k], xb = plan.batch_b[batch] + bk[k] + bj[j];
+          if ((active_a && !active_a[xa]) || (active_b && !active_b[xb])) continue;
+          if (plain && (free || before.open)) {
+            fold.sum.add_product(a_values[xa], b_values[xb]);
+          } else if (free || before.open) {
+            fold.sum.add_product(a[xa], b[xb]);
+          } else {
+            const Enclosure factors[] = {a[xa], b[xb]};
+            const Enclosure terms[] = {chain, enclose(sets.profile, Primitive::mul, plan.type, plan.type, factors, undefined)};
+            chain = enclose(sets.profile, Primitive::add, plan.type, plan.type, terms, undefined);
+          }
+        }
+        if (out.open) {
+          out.spread.as<OpenFold>()[at] = fold;
+          continue;
+        }
+        Enclosure &e = out.spread.as<Enclosure>()[at];
+        e = free ? fold.sum.close(sets.add_error(plan.type), sets.mul_error(plan.type)) : chain;
+        any |= !e.is_point();
+      }
+  if (!out.open && !any) out.spread.reset();
+}
+
 void step_contract(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const ContractPlan &>(*in.plan);
   const Tile &ta = m.get(f, in.operands[0]), &tb = m.get(f, in.operands[1]);
   Tile out = m.take(f, in.operands[2]);
+  const Tile before = m.options.sets ? out : Tile{}; // also keeps its data from being overwritten
   const std::uint32_t lanes = std::max({ta.lanes, tb.lanes, out.lanes});
   if (!out.data.unique() || out.lanes != lanes) {
     BlockRef copy = m.block(static_cast<std::size_t>(plan.count) * lanes * plan.bytes);
@@ -231,6 +303,7 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
       }
       if (!plan.acc.direct) unpack(plan.acc, target, c, size);
     }
+  if (m.options.sets) enclose_contract(m, in, plan, ta, tb, before, out);
   m.set(f, in, std::move(out));
 }
 

@@ -117,6 +117,7 @@ void plan_merges(Compiler &c, const Op &op, const ReductionAlgebra &algebra, Dom
   for (std::size_t i = 0; i < algebra.contracts.size(); ++i) {
     DomainPlan::Merge merge;
     merge.contract = true;
+    merge.name = algebra.contracts[i].name;
     for (VarId s : algebra.contracts[i].states)
       merge.states.push_back(static_cast<std::size_t>(std::find(op.carries.begin(), op.carries.end(), s) - op.carries.begin()));
     merge.identity = 1 + 2 * i;
@@ -130,7 +131,9 @@ void plan_merges(Compiler &c, const Op &op, const ReductionAlgebra &algebra, Dom
     const ScalarType elem = c.type(op.results[i]).elem;
     DomainPlan::Merge merge;
     merge.states = {i};
-    merge.kernel = find_row_kernel(rules::fold_primitive(reducer), elem, elem);
+    merge.primitive = rules::fold_primitive(reducer);
+    merge.type = elem;
+    merge.kernel = find_row_kernel(merge.primitive, elem, elem);
     merge.neutral = rules::fold_identity(reducer, elem);
     plan.merges.push_back(std::move(merge));
   }

@@ -88,6 +88,17 @@ NoteKind undefined_kind(const RowStep &step) {
   }
 }
 
+// The number of operand `i`'s element for the result's element `linear` of `lane`.
+std::int64_t operand_index(const ElementwisePlan &plan, std::span<const Tile *const> operands, std::size_t i, std::uint32_t lane,
+                           std::int64_t linear) {
+  std::int64_t at = 0, rest = linear;
+  for (std::size_t d = plan.shape.size(); d-- > 0;) {
+    at += rest % plan.shape[d] * plan.strides[i][d];
+    rest /= plan.shape[d];
+  }
+  return at + (operands[i]->lanes > 1 ? lane * plan.operand_counts[i] : 0);
+}
+
 // The slow path: notes of the result, element by element.
 struct NoteTracer {
   Machine &m;
@@ -96,22 +107,12 @@ struct NoteTracer {
   const ElementwisePlan &plan;
   std::span<const Tile *const> operands;
 
-  // The operand's element number for the result's element `linear` of `lane`.
-  std::int64_t index(std::size_t i, std::uint32_t lane, std::int64_t linear) const {
-    std::int64_t at = 0, rest = linear;
-    for (std::size_t d = plan.shape.size(); d-- > 0;) {
-      at += rest % plan.shape[d] * plan.strides[i][d];
-      rest /= plan.shape[d];
-    }
-    return at + (operands[i]->lanes > 1 ? lane * plan.operand_counts[i] : 0);
-  }
-
   Note element(std::uint32_t lane, std::int64_t linear) {
     std::vector<Note> notes;
     std::vector<std::uint64_t> bits;
     const std::size_t n = operands.size();
     for (std::size_t i = 0; i < n; ++i) {
-      const std::int64_t at = index(i, lane, linear);
+      const std::int64_t at = operand_index(plan, operands, i, lane, linear);
       notes.push_back(operands[i]->notes ? operands[i]->notes.as<Note>()[at] : 0);
       bits.push_back(load_bits(i + 1 == n ? plan.steps[0].computes_in
                                           : operand_type(plan.steps[0].primitive, static_cast<int>(i),
@@ -182,6 +183,55 @@ BlockRef joined_active(Machine &m, const ElementwisePlan &plan, std::span<const 
   return out;
 }
 
+// rule: ADM-SET -- the operation's rule over enclosures, where a freedom or a declared error has reached it.
+void enclose_elements(Machine &m, const Instr &in, const ElementwisePlan &plan, std::span<const Tile *const> operands, Tile &out) {
+  AdmittedSets &sets = *m.options.sets;
+  bool reached = false;
+  std::size_t open = operands.size();
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    reached |= static_cast<bool>(operands[i]->spread);
+    if (operands[i]->open) open = i;
+  }
+  for (const RowStep &s : plan.steps)
+    reached |= is_float(s.result) ? may_have_error(s.primitive) && declares(sets.profile, s.primitive, s.result)
+                                  : s.primitive == Primitive::bitcast && is_float(s.computes_in);
+  if (!reached) return;
+  const std::size_t n = operands.size();
+  ScalarType types[3] = {};
+  for (std::size_t i = 0; i < n; ++i) types[i] = m.p.values[in.source->operands[i]].type.elem;
+  const auto operand = [&](std::size_t i, std::int64_t linear) {
+    return enclosure_of(*operands[i], types[i], operand_index(plan, operands, i, 0, linear));
+  };
+  const auto active = [&](std::int64_t i) { return !out.active || out.active.as<std::uint8_t>()[i] != 0; };
+  if (open < n) { // a contribution to a state; RED-LAW lets nothing else use one
+    out.spread = m.block(static_cast<std::size_t>(plan.count) * sizeof(OpenFold));
+    out.open = true;
+    for (std::int64_t i = 0; i < plan.count; ++i) {
+      OpenFold &fold = out.spread.as<OpenFold>()[i];
+      fold = operands[open]->spread.as<OpenFold>()[operand_index(plan, operands, open, 0, i)];
+      if (!active(i)) continue;
+      if (in.source->kind == OpKind::add) fold.sum.add(operand(1 - open, i));
+      if (in.source->kind == OpKind::mul) fold.product.multiply(operand(1 - open, i));
+    }
+    return;
+  }
+  EnclosureAlgebra algebra{sets.profile, m.p.values[in.source->results[0]].type.elem};
+  BlockRef spread = m.spread_block(static_cast<std::size_t>(plan.count));
+  bool any = false;
+  EnclosureAlgebra::Value values[3];
+  for (std::int64_t i = 0; i < plan.count; ++i) {
+    Enclosure &e = spread.as<Enclosure>()[i];
+    e = {0, 0, true, false};
+    if (!active(i)) continue;
+    for (std::size_t k = 0; k < n; ++k) values[k] = {operand(k, i), types[k]};
+    e = rules::elementwise(algebra, in.source->kind, std::span<const EnclosureAlgebra::Value>(values, n)).set;
+    any |= !e.is_point();
+  }
+  if (algebra.undefined)
+    sets.undecided(in.op, "it decides whether `" + std::string(info(in.source->kind).name) + "` has a result");
+  if (any) out.spread = std::move(spread);
+}
+
 void step_elementwise(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const ElementwisePlan &>(*in.plan);
   const std::size_t n = in.operands.size();
@@ -221,7 +271,7 @@ void step_elementwise(Machine &m, Frame &f, const Instr &in) {
   if (want_undefined) effects.undefined = scratch(undefined, total);
   if (plan.tracks_wrap) effects.wrapped = scratch(wrapped, total);
   // In-place results would destroy the operands that a tracer reads.
-  if ((want_undefined || plan.tracks_wrap) && out.data.as<>() != nullptr)
+  if ((want_undefined || plan.tracks_wrap || m.options.sets) && out.data.as<>() != nullptr)
     for (std::size_t i = 0; i < n; ++i)
       if (held[i].data.as<>() == out.data.as<>() && held[i].data) {
         out.data = m.block(total * plan.bytes);
@@ -276,6 +326,7 @@ void step_elementwise(Machine &m, Frame &f, const Instr &in) {
     }
   }
   out.active = joined_active(m, plan, operands, lanes);
+  if (m.options.sets) enclose_elements(m, in, plan, operands, out);
   if (noted || notes) {
     if (effects.undefined) std::memset(effects.undefined, 0, total);
     if (effects.wrapped) std::memset(effects.wrapped, 0, total);

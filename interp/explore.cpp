@@ -135,6 +135,15 @@ std::string listed(const std::vector<std::uint64_t> &choices) {
 
 } // namespace
 
+std::set<std::string> unexplored_freedoms(const TileProgram &p) {
+  std::set<std::string> out;
+  for_each_op(p, p.body, [&](const Op &op, OpId) {
+    const bool atomic = op.kind == OpKind::atomic || (op.kind == OpKind::scatter && std::get<IndexedAttr>(op.attr).reducer);
+    if (op.kind == OpKind::mma || op.kind == OpKind::scan || atomic) out.insert(std::string(info(op.kind).name));
+  });
+  return out;
+}
+
 Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buffers, const ExploreOptions &options) {
   Exploration out;
   const TileProgram &p = *program.program;
@@ -147,10 +156,7 @@ Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buff
     outputs.emplace_back(i, object.elem, buffers[i]);
   }
 
-  for_each_op(p, p.body, [&](const Op &op, OpId) {
-    const bool atomic = op.kind == OpKind::atomic || (op.kind == OpKind::scatter && std::get<IndexedAttr>(op.attr).reducer);
-    if (op.kind == OpKind::mma || op.kind == OpKind::scan || atomic) out.unexplored.insert(info(op.kind).name);
-  });
+  out.unexplored = unexplored_freedoms(p);
 
   // False: the run had an error, which is the result.
   auto run_along = [&](Chooser &chooser, auto &&schedule) {

@@ -41,6 +41,9 @@ struct Exploration {
 // rule: RED-SENS -- every grouping where these are few, sampled ones else; elements that two of them give differently.
 Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buffers, const ExploreOptions &options = {});
 
+// The operations of the program whose freedoms no chooser resolves yet.
+std::set<std::string> unexplored_freedoms(const TileProgram &program);
+
 // The chooser that a schedule names: `reference`; `seed=N`, every freedom by pseudo-random choices; `groupings=3,0,1`,
 // the first choices of groupings, then 0. Null: no such schedule.
 std::unique_ptr<Chooser> chooser_of(std::string_view schedule);

@@ -4,6 +4,7 @@
 #include "interp/machine.h"
 #include "semantics/numerics/contract_kernels.h"
 #include "semantics/rules/fold.h"
+#include <algorithm>
 
 namespace tilenest {
 
@@ -11,6 +12,8 @@ namespace {
 
 struct FoldPlan : Plan {
   FoldKernels kernels;
+  Primitive primitive = Primitive::add;
+  ScalarType type = ScalarType::f32;
   std::uint64_t seed = 0;
   std::vector<std::int64_t> shape;       // the operand's
   std::vector<std::int64_t> out_strides; // over the operand's dims; 0 along reduced ones
@@ -74,6 +77,46 @@ void fold_along_groupings(Machine &m, const FoldPlan &plan, const Tile &x, Tile 
     }
     std::memcpy(out.data.as<>() + o * size, &parts[0], plan.bytes);
   }
+}
+
+// rule: ADM-SET -- a float sum or product along any tree; other reducers, and strict folds, are one chain of enclosures.
+void enclose_fold(Machine &m, const FoldPlan &plan, const Tile &x, Tile &out) {
+  AdmittedSets &sets = *m.options.sets;
+  const bool tree = plan.policy == ReductionPolicy::unordered_tree || plan.policy == ReductionPolicy::ordered_tree;
+  const bool sum = is_float(plan.type) && plan.primitive == Primitive::add, product = is_float(plan.type) && plan.primitive == Primitive::mul;
+  const bool free = tree && (sum || product);
+  if (!free && !x.spread && !(is_float(plan.type) && declares(sets.profile, plan.primitive, plan.type))) return;
+  const auto count = static_cast<std::size_t>(plan.count);
+  std::vector<OpenFold> folds(free ? count : 0, OpenFold(plan.type));
+  BlockRef spread = m.spread_block(count);
+  auto *result = spread.as<Enclosure>();
+  for (std::size_t o = 0; o < count; ++o) result[o] = Enclosure::of(plan.type, plan.seed);
+  const StridedLoops loops(plan.shape, {plan.out_strides, row_major(plan.shape)});
+  std::vector<std::pair<std::int64_t, std::int64_t>> order; // of result and contribution
+  loops.for_rows([&](const std::int64_t *at) {
+    for (std::int64_t k = 0; k < loops.extents.back(); ++k)
+      order.emplace_back(at[0] + k * loops.strides[0].back(), at[1] + k * loops.strides[1].back());
+  });
+  if (plan.right) std::reverse(order.begin(), order.end());
+  bool undefined = false;
+  for (const auto &[o, i] : order) {
+    if (x.active && !x.active.as<std::uint8_t>()[i]) continue;
+    const Enclosure e = enclosure_of(x, plan.type, i);
+    if (free && sum) {
+      folds[static_cast<std::size_t>(o)].sum.add(e);
+    } else if (free) {
+      folds[static_cast<std::size_t>(o)].product.multiply(e);
+    } else {
+      const Enclosure operands[] = {result[o], e};
+      result[o] = enclose(sets.profile, plan.primitive, plan.type, plan.type, operands, undefined);
+    }
+  }
+  bool any = false;
+  for (std::size_t o = 0; o < count; ++o) {
+    if (free) result[o] = sum ? folds[o].sum.close(sets.add_error(plan.type), sets.mul_error(plan.type)) : folds[o].product.close(sets.mul_error(plan.type));
+    any |= !result[o].is_point();
+  }
+  if (any) out.spread = std::move(spread);
 }
 
 // rule: RED-FOLD
@@ -148,6 +191,7 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
       for (std::size_t r = rows.size(); r-- > 0;) row(rows[r].first, rows[r].second);
     }
   }
+  if (m.options.sets) enclose_fold(m, plan, x, out);
   if (any_wrapped || (plan.tracks_wrap && x.notes)) note_wraps(m, f, in, x, out, wrapped);
   // Predicates over kept dims alone stay with the result.
   if (!plan.kept.empty() && !rule_broken(Rule::idx_pred)) {
@@ -174,7 +218,9 @@ void compile_reduce(Compiler &c, const Op &op, Instr &in) {
   auto plan = std::make_unique<FoldPlan>();
   const auto &attr = std::get<ReduceAttr>(op.attr);
   const ScalarType elem = c.type(op.operands[0]).elem;
-  plan->kernels = find_fold_kernels(rules::fold_primitive(attr.reducer), elem);
+  plan->primitive = rules::fold_primitive(attr.reducer);
+  plan->type = elem;
+  plan->kernels = find_fold_kernels(plan->primitive, elem);
   if (!plan->kernels) return c.unsupported(op, "`reduce` on " + std::string(to_string(elem)));
   plan->seed = rules::fold_identity(attr.reducer, elem);
   plan->shape = c.info(op.operands[0]).shape;

@@ -44,6 +44,7 @@ void step_copy(Machine &m, Frame &f, const Instr &in) {
   out.data = copied(m, plan, x.data, x.lanes, plan.bytes);
   out.active = copied(m, plan, x.active, x.lanes, 1);
   out.notes = copied(m, plan, x.notes, x.lanes, sizeof(Note));
+  out.spread = copied(m, plan, x.spread, x.lanes, sizeof(Enclosure));
   m.set(f, in, std::move(out));
 }
 
@@ -79,6 +80,7 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
     out.active = m.block(total);
     std::memset(out.active.as<>(), 1, total);
   }
+  if (x.spread) out.spread = m.spread_block(total);
   auto note_at = [&](std::size_t at, Note n) {
     if (!n) return;
     if (!out.notes) out.notes = m.zeros(total * sizeof(Note));
@@ -120,6 +122,7 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
       const bool active = !out.active || out.active.as<std::uint8_t>()[target];
       if (!inside || lost) {
         std::memset(to, 0, plan.bytes);
+        if (out.spread) out.spread.as<Enclosure>()[target] = Enclosure{0, 0, true, false};
         if (active && m.options.checked) {
           const Note note = m.make_note(f, in, lane, NoteKind::out_of_tile, i);
           if (lost) m.notes[note].reported = true;
@@ -128,6 +131,7 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
       } else {
         source += x.lanes > 1 ? lane * plan.source_count : 0;
         std::memcpy(to, x.data.as<>() + source * static_cast<std::int64_t>(plan.bytes), plan.bytes);
+        if (out.spread) out.spread.as<Enclosure>()[target] = x.spread.as<Enclosure>()[source];
         for (const TileUse &use : in.tile_uses)
           if (use.operand == 0) m.read_tile(f, in, use, x, source, 1);
         if (x.active && !x.active.as<std::uint8_t>()[source]) {
@@ -177,6 +181,14 @@ void step_insert(Machine &m, Frame &f, const Instr &in) {
   if (out.notes) own(out.notes, sizeof(Note));
   if (piece.notes && !out.notes) out.notes = m.zeros(total * sizeof(Note));
   if (out.active && out.lanes != lanes) own(out.active, 1);
+  const ScalarType type = m.p.values[in.source->results[0]].type.elem;
+  if (out.spread) {
+    own(out.spread, sizeof(Enclosure));
+  } else if (piece.spread) {
+    out.spread = m.spread_block(total);
+    for (std::size_t e = 0; e < total; ++e)
+      out.spread.as<Enclosure>()[e] = Enclosure::of(type, load_bits(type, out.data.as<>() + e * plan.bytes));
+  }
   out.lanes = lanes;
   std::uint32_t *written = nullptr;
   if (plan.written_depth >= 0) {
@@ -224,6 +236,7 @@ void step_insert(Machine &m, Frame &f, const Instr &in) {
       if (active && inside) {
         std::memcpy(out.data.as<>() + to * static_cast<std::int64_t>(plan.bytes),
                     piece.data.as<>() + from * static_cast<std::int64_t>(plan.bytes), plan.bytes);
+        if (out.spread) out.spread.as<Enclosure>()[to] = enclosure_of(piece, type, from);
         if (out.notes) out.notes.as<Note>()[to] = piece.notes ? piece.notes.as<Note>()[from] : 0;
         if (written) written[to - base] = in.op.index + 1;
       }

@@ -56,6 +56,13 @@ void Machine::join(Activation &a, Frame &f) {
     if (!j.tile.data.unique()) j.tile.data = private_copy(j.tile.data, n * bytes);
     if (y.notes && !j.tile.notes) j.tile.notes = zeros(n * sizeof(Note));
     if (j.tile.notes && !j.tile.notes.unique()) j.tile.notes = private_copy(j.tile.notes, n * sizeof(Note));
+    if (y.spread || j.tile.spread) { // each element's enclosure comes from where its value does
+      const ScalarType type = p.values[a.instr->source->results[i]].type.elem;
+      BlockRef spread = spread_block(n);
+      for (std::size_t e = 0; e < n; ++e)
+        spread.as<Enclosure>()[e] = enclosure_of(mine.writer(e) ? y : j.tile, type, static_cast<std::int64_t>(e));
+      j.tile.spread = std::move(spread);
+    }
     for (std::size_t e = 0; e < n; ++e) {
       const std::uint32_t op = mine.writer(e);
       if (!op) continue;

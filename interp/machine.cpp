@@ -35,7 +35,7 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
   f->lane_at.clear();
   f->sync_at = nullptr;
   f->cursors.clear();
-  f->cursors.push_back({routine.body, nullptr, 0, 0, false, {}, {}, {}});
+  f->cursors.push_back({routine.body, nullptr, 0, 0, false, {}, {}, {}, {}});
   return f;
 }
 
@@ -74,6 +74,7 @@ Frame *Machine::step(Frame &f) {
     }
     const Instr &in = c.body->instrs[c.pc++];
     if (!in.tile_uses.empty()) read_tiles(f, in);
+    for (const std::uint8_t i : in.deciding) decide(f, in, get(f, in.operands[i]), code.values[in.source->operands[i]].count);
     if (in.lifted && recall(f, in)) continue;
     switch (in.flow) {
     case Flow::leaf:
@@ -159,6 +160,7 @@ void Machine::remember(Frame &f, const Instr &in) {
 bool Machine::condition(Frame &f, const Instr &in, Ref r, const std::string &what) {
   const Tile &t = get(f, r);
   if (t.notes) observe_mark(f, in, 0, t.notes.as<Note>()[0], what);
+  if (t.spread) decide(f, in, t, 1);
   return t.data.as<std::uint8_t>()[0] != 0;
 }
 
@@ -241,9 +243,10 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
     const std::size_t rank = plan.shape.size();
     for (std::size_t i = plan.first_carry; i < in.operands.size(); ++i)
       f.slots[body.args[rank + i - plan.first_carry]] = take(f, in.operands[i]);
-    f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}, {}});
+    f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}, {}, {}});
     if (plan.contributions && plan.watched && shadow)
       f.cursors.back().contributions = shadow->strands.fork(strand(f), in.op, plan.total, shadow->strands.activation(), 0);
+    if (options.sets && !plan.merges.empty()) open_folds(f, f.cursors.back());
     if (options.chooser && !plan.merges.empty())
       begin_realisation(f, f.cursors.size() - 1);
     else
@@ -253,7 +256,7 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
   case Flow::while_: {
     const Body &head = *in.bodies[0];
     for (std::size_t i = 0; i < in.operands.size(); ++i) f.slots[head.args[i]] = take(f, in.operands[i]);
-    f.cursors.push_back({&head, &in, 0, 0, keep, {}, {}, {}});
+    f.cursors.push_back({&head, &in, 0, 0, keep, {}, {}, {}, {}});
     return true;
   }
   default: {
@@ -267,7 +270,7 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
       const std::int64_t v = value_as_i64(plan.selector, load_bits(plan.selector, t.data.as<>()));
       arm = static_cast<std::size_t>(std::find(plan.cases.begin(), plan.cases.end(), v) - plan.cases.begin());
     }
-    f.cursors.push_back({in.bodies[arm].get(), &in, 0, static_cast<std::int64_t>(arm), keep, {}, {}, {}});
+    f.cursors.push_back({in.bodies[arm].get(), &in, 0, static_cast<std::int64_t>(arm), keep, {}, {}, {}, {}});
     return true;
   }
   }
@@ -351,6 +354,7 @@ Frame *Machine::end_of_body(Frame &f) {
       if (f.cursors.back().round < plan.total) return &f;
     }
     const Body &body = *in.bodies[0];
+    if (!c.opened.empty()) close_folds(f, c);
     finish([&](std::size_t i) { return std::move(f.slots[body.args[rank + i]]); });
     return &f;
   }

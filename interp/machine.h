@@ -3,6 +3,7 @@
 // anchor. A frame can stop between any two instructions; which one goes on is decided in one place
 // (Machine::run). The reference order is lexicographic, phase by phase (PAR-FREE).
 #pragma once
+#include "interp/admitted.h"
 #include "interp/code.h"
 #include "interp/grouping.h"
 #include "interp/notes.h"
@@ -46,6 +47,7 @@ struct Cursor {
   std::vector<Tile> carried;
   std::shared_ptr<Realisation> realisation;
   Strand contributions = 0; // a watched reduce: the strand of its point 0
+  std::vector<std::size_t> opened; // ADM-SET: the merges of a tree reduce whose states it opened
 };
 
 // Cells, or elements of an ancestor's tile, that a lifted event touched: for each further instance that reaches it, it
@@ -197,6 +199,14 @@ struct Machine {
   void read_tile(Frame &f, const Instr &in, const TileUse &use, const Tile &t, std::int64_t first, std::int64_t count);
   // An operation writes these elements of the variable that the parallel at this level carries.
   void write_tile(Frame &f, OpId op, const TileUse::Level &level, std::int64_t first, std::int64_t count);
+
+  // --- admitted results (enclosing.cpp) ---
+  // A block of enclosures for `n` elements.
+  BlockRef spread_block(std::size_t n) { return block(n * sizeof(Enclosure)); }
+  // ADM-CHECK: an operand that decides what happens is no point.
+  void decide(Frame &f, const Instr &in, const Tile &t, std::int64_t count);
+  void open_folds(Frame &f, Cursor &c);
+  void close_folds(Frame &f, const Cursor &c);
 
   // --- reports (report.cpp) ---
   // "nest(gm=3, gn=0), step(kt=2)": the instance and the temporal point, of one lane.

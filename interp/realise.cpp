@@ -116,7 +116,7 @@ void Machine::merge_parts(Frame &f, const Instr &in, Realisation &r) {
 // A body without effects, to its end. What is lifted in it is computed again, which nothing can observe.
 void Machine::run_pure(Frame &f, const Instr &in, const Body &body) {
   const std::size_t depth = f.cursors.size();
-  f.cursors.push_back({&body, &in, 0, 0, false, {}, {}, {}});
+  f.cursors.push_back({&body, &in, 0, 0, false, {}, {}, {}, {}});
   while (!stop) {
     Cursor &c = f.cursors.back();
     if (c.pc == c.body->instrs.size()) {

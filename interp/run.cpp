@@ -217,7 +217,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     TilePool pool(budget);
     Routines code;
     code.bound = &bound;
-    Compiler compiler{bound, p, code, pool, options.checked, options.chooser != nullptr, groups, {}, {}, {}, {}};
+    Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, groups, {}, {}, {}, {}};
     compiler.compile();
     if (has_error(compiler.errors)) {
       result.diagnostics = std::move(compiler.errors);

@@ -21,6 +21,8 @@ struct Buffer {
   bool defined = true;
 };
 
+class AdmittedSets;
+
 struct RunOptions {
   bool checked = true;            // false: no marks, no definedness, no contract checks; never undefined behaviour
   std::uint64_t cause_limit = 20; // OUT-CONT: distinct causes reported before the run stops
@@ -31,6 +33,8 @@ struct RunOptions {
   std::size_t threads = 0;
   // Resolves the freedoms of the run (ADM-SET); null: the reference member. A run with a chooser has one thread.
   Chooser *chooser = nullptr;
+  // Collects what the outputs may be beside the reference (admitted.h); null: nothing. One thread, and no chooser.
+  AdmittedSets *sets = nullptr;
   std::int64_t while_limit = 100'000'000; // rounds of one `while` before the run is given up (class L)
 };
 

@@ -11,6 +11,8 @@ namespace {
 
 struct ScanPlan : Plan {
   FoldKernels kernels;
+  Primitive primitive = Primitive::add;
+  ScalarType type = ScalarType::f32;
   std::uint64_t seed = 0;
   std::int64_t outer = 1, n = 1, inner = 1; // the elements before, along and behind the dim
   std::size_t bytes = 0;
@@ -35,6 +37,39 @@ void note_wraps(Machine &m, Frame &f, const Instr &in, std::uint32_t lane, std::
                                static_cast<int>(c.state.size() / c.notes.size() * 8));
     c.wrapped[i] = 0;
   }
+}
+
+// rule: ADM-SET -- each prefix along any tree.
+void enclose_scan(Machine &m, const ScanPlan &plan, const Tile &x, Tile &out) {
+  AdmittedSets &sets = *m.options.sets;
+  const bool sum = is_float(plan.type) && plan.primitive == Primitive::add, product = is_float(plan.type) && plan.primitive == Primitive::mul;
+  if (!sum && !product && !x.spread) return;
+  BlockRef spread = m.spread_block(static_cast<std::size_t>(plan.outer * plan.n * plan.inner));
+  bool any = false, undefined = false;
+  for (std::int64_t o = 0; o < plan.outer; ++o)
+    for (std::int64_t i = 0; i < plan.inner; ++i) {
+      OpenFold fold(plan.type);
+      Enclosure chain = Enclosure::of(plan.type, plan.seed);
+      for (std::int64_t k = 0; k < plan.n; ++k) {
+        const std::int64_t at = (o * plan.n + (plan.reverse ? plan.n - 1 - k : k)) * plan.inner + i;
+        const auto give = [&] {
+          Enclosure &e = spread.as<Enclosure>()[at];
+          e = sum       ? fold.sum.close(sets.add_error(plan.type), sets.mul_error(plan.type))
+              : product ? fold.product.close(sets.mul_error(plan.type))
+                        : chain;
+          any |= !e.is_point();
+        };
+        if (plan.exclusive) give();
+        if (!x.active || x.active.as<std::uint8_t>()[at]) {
+          const Enclosure operands[] = {chain, enclosure_of(x, plan.type, at)};
+          if (sum) fold.sum.add(operands[1]);
+          else if (product) fold.product.multiply(operands[1]);
+          else chain = enclose(sets.profile, plan.primitive, plan.type, plan.type, operands, undefined);
+        }
+        if (!plan.exclusive) give();
+      }
+    }
+  if (any) out.spread = std::move(spread);
 }
 
 // rule: SCAN
@@ -83,6 +118,7 @@ void step_scan(Machine &m, Frame &f, const Instr &in) {
       }
     }
   }
+  if (m.options.sets) enclose_scan(m, plan, x, out);
   m.set(f, in, std::move(out));
 }
 
@@ -92,7 +128,9 @@ void compile_scan(Compiler &c, const Op &op, Instr &in) {
   auto plan = std::make_unique<ScanPlan>();
   const auto &attr = std::get<ReduceAttr>(op.attr);
   const TileType &type = c.type(op.operands[0]);
-  plan->kernels = find_fold_kernels(rules::fold_primitive(attr.reducer), type.elem);
+  plan->primitive = rules::fold_primitive(attr.reducer);
+  plan->type = type.elem;
+  plan->kernels = find_fold_kernels(plan->primitive, type.elem);
   if (!plan->kernels) return c.unsupported(op, "`scan` on " + std::string(to_string(type.elem)));
   plan->seed = rules::fold_identity(attr.reducer, type.elem);
   const std::vector<std::int64_t> &shape = c.info(op.operands[0]).shape;

@@ -168,6 +168,8 @@ struct Tile {
   BlockRef data;   // row-major elements, `lanes` copies one after the other
   BlockRef active; // one byte per element, or none: all active
   BlockRef notes;  // one Note per element, or none: no notes
+  BlockRef spread; // ADM-SET: one Enclosure per element, `open`: one OpenFold; or none: each is what `data` says
+  bool open = false;
   std::vector<WrittenSet> written;
   std::uint32_t lanes = 1; // 1: one value for the frame; else one per instance of a row of instances
 
@@ -175,6 +177,8 @@ struct Tile {
     data.reset();
     active.reset();
     notes.reset();
+    spread.reset();
+    open = false;
     written.clear();
     lanes = 1;
   }

@@ -14,7 +14,6 @@ namespace tilenest {
 
 namespace {
 
-
 class Real {
 public:
   Real() { mpfr_init2(value_, 320); }
@@ -186,14 +185,28 @@ Interval over_intervals(Primitive p, const Operands &x) {
   return out;
 }
 
-Interval exact_values(Primitive p, ScalarType type, const Operands &x) {
-  if (always_exact(p)) { // no formula applies them: the operands are points of the type
+// The next element of the type, up or down; an infinity, or the end of a type without them, has none beyond it.
+std::uint64_t neighbour(ScalarType type, std::uint64_t bits, bool up) {
+  const Enclosure all = Enclosure::everything(type);
+  if (bits == (up ? all.high : all.low)) return bits;
+  return from_order_key(type, order_key(type, bits) + (up ? 1 : ~std::uint64_t{0}));
+}
+
+Interval exact_values(Primitive p, ScalarType type, const Operands &x, const Enclosure &rounded) {
+  const bool points = std::all_of(x.begin(), x.end(), [](const Interval &i) { return i.is_point(); });
+  if (always_exact(p) && points) { // as they are here, perhaps flushed
     std::vector<std::uint64_t> bits;
     for (const Interval &i : x) bits.push_back(*literal_bits(mpfr_get_d(i.low.get(), MPFR_RNDN), type));
     const Real r(value_as_f64(type, apply_scalar(p, type, type, bits).bits));
     return {r, r, r.is_nan()};
   }
-  if (!std::all_of(x.begin(), x.end(), [](const Interval &i) { return i.is_point(); })) return over_intervals(p, x);
+  if (!points && !takes_intervals(p)) { // what rounds to these: no formula applies them
+    if (!rounded.number) return {Real(std::nan("")), Real(std::nan("")), true};
+    const bool exact = always_exact(p);
+    return {Real(value_as_f64(type, exact ? rounded.low : neighbour(type, rounded.low, false))),
+            Real(value_as_f64(type, exact ? rounded.high : neighbour(type, rounded.high, true))), rounded.nan};
+  }
+  if (!points) return over_intervals(p, x);
   Interval out;
   at_point(p, x, out.low, MPFR_RNDD);
   at_point(p, x, out.high, MPFR_RNDU);
@@ -205,7 +218,22 @@ Interval exact_values(Primitive p, ScalarType type, const Operands &x) {
   return out;
 }
 
-void add_number(Enclosure &e, double low, double high) {
+// Values of the type, as f64: an interval with its zeros, and perhaps NaN.
+struct Values {
+  double low = infinity, high = -infinity;
+  bool may_be_nan = false, may_be_minus_zero = false, may_be_plus_zero = false;
+
+  bool is_empty() const { return low > high; }
+  void join(const Values &o) {
+    low = std::min(low, o.low);
+    high = std::max(high, o.high);
+    may_be_nan |= o.may_be_nan;
+    may_be_minus_zero |= o.may_be_minus_zero || (low < 0 && high > 0);
+    may_be_plus_zero |= o.may_be_plus_zero || (low < 0 && high > 0);
+  }
+};
+
+void add_number(Values &e, double low, double high) {
   e.low = std::min(e.low, low);
   e.high = std::max(e.high, high);
   if (low <= 0 && high >= 0) {
@@ -218,10 +246,11 @@ void add_number(Enclosure &e, double low, double high) {
 struct Evaluator {
   const TargetProfile &profile;
   ScalarType type;
+  Enclosure rounded; // the correctly rounded results
 
   // The type's values among `low` to `high`, and the correctly rounded ones of `exact`.
-  Enclosure values(const Interval &exact, const Real &low, const Real &high) const {
-    Enclosure e;
+  Values values(const Interval &exact, const Real &low, const Real &high) const {
+    Values e;
     e.may_be_nan = exact.nan;
     if (exact.low.is_nan()) return e;
     const double least = round_to(type, exact.low, MPFR_RNDN), most = round_to(type, exact.high, MPFR_RNDN);
@@ -241,7 +270,7 @@ struct Evaluator {
     return e;
   }
 
-  Enclosure widened(const Interval &exact, const Real &by) const {
+  Values widened(const Interval &exact, const Real &by) const {
     Real low, high;
     if (exact.low.is_nan()) return values(exact, low, high);
     mpfr_sub(low.get(), exact.low.get(), by.get(), MPFR_RNDD);
@@ -249,7 +278,7 @@ struct Evaluator {
     return values(exact, low, high);
   }
 
-  Enclosure one_bound(const ErrorBound &b, const Interval &exact, const Operands &x) const {
+  Values one_bound(const ErrorBound &b, const Interval &exact, const Operands &x) const {
     if (b.kind == ErrorBound::Kind::inherited) return formula(b.formula, x);
     if (b.kind == ErrorBound::Kind::absolute) return widened(exact, Real(b.absolute));
     auto larger = [](const Interval &i) {
@@ -266,9 +295,9 @@ struct Evaluator {
   }
 
   // The results on operands as they are: every bound whose interval they meet, and exactness where none holds.
-  Enclosure declared(Primitive p, const Operands &x) const {
-    const Interval exact = exact_values(p, type, x);
-    Enclosure out;
+  Values declared(Primitive p, const Operands &x) const {
+    const Interval exact = exact_values(p, type, x, rounded);
+    Values out;
     bool covered = false;
     for (const ErrorBound &b : profile.bounds(p, type)) {
       const bool meets = mpfr_cmp_d(x[0].high.get(), b.from) >= 0 && mpfr_cmp_d(x[0].low.get(), b.to) <= 0;
@@ -282,7 +311,7 @@ struct Evaluator {
   }
 
   // rule: NUM-TGT -- and the results that flushing adds.
-  Enclosure results(Primitive p, Operands x) const {
+  Values results(Primitive p, Operands x) const {
     const TypeProfile *t = profile.find(type);
     if (!t || !t->flushes_subnormals) return declared(p, x);
     const double least_normal = std::ldexp(1.0, 1 - float_layout(type).bias());
@@ -290,7 +319,7 @@ struct Evaluator {
       return mpfr_cmp_d(i.low.get(), least_normal) < 0 && mpfr_cmp_d(i.high.get(), -least_normal) > 0 &&
              !(i.is_point() && mpfr_zero_p(i.low.get()) != 0);
     };
-    Enclosure out;
+    Values out;
     std::vector<std::size_t> flushed; // operands that may count as zero
     for (std::size_t i = 0; i < x.size(); ++i)
       if (subnormal(x[i])) flushed.push_back(i);
@@ -312,16 +341,16 @@ struct Evaluator {
     return out;
   }
 
-  Enclosure formula(const Formula &f, const Operands &x) const {
+  Values formula(const Formula &f, const Operands &x) const {
     if (f.kind == Formula::Kind::literal) return values({Real(f.literal), Real(f.literal), false}, Real(f.literal), Real(f.literal));
     Operands operands;
-    Enclosure out;
+    Values out;
     for (const Formula &a : f.arguments) {
       if (a.kind == Formula::Kind::operand) {
         operands.push_back(x[static_cast<std::size_t>(a.operand)]);
         continue;
       }
-      const Enclosure e = formula(a, x);
+      const Values e = formula(a, x);
       out.may_be_nan |= e.may_be_nan;
       if (e.is_empty()) return {infinity, -infinity, true, false, false};
       operands.push_back({Real(e.low), Real(e.high), false});
@@ -336,62 +365,69 @@ struct Evaluator {
   }
 };
 
+// The zero that an end of the interval is, as an element.
+std::uint64_t element(ScalarType type, double value, bool minus_zero) {
+  return *literal_bits(value == 0 ? (minus_zero ? -0.0 : 0.0) : value, type);
+}
+
+Enclosure enclosure_of(ScalarType type, const Values &v) {
+  Enclosure e;
+  e.nan = v.may_be_nan;
+  if (v.is_empty()) return e;
+  e.number = true;
+  e.low = element(type, v.low, v.may_be_minus_zero);
+  e.high = element(type, v.high, !v.may_be_plus_zero);
+  return e;
+}
+
 } // namespace
 
-bool Enclosure::is_point() const {
-  if (is_empty()) return may_be_nan;
-  return low == high && !may_be_nan && !(may_be_minus_zero && may_be_plus_zero);
-}
-
-bool Enclosure::contains(ScalarType type, std::uint64_t bits) const {
-  const double value = value_as_f64(type, bits);
-  if (std::isnan(value)) return may_be_nan;
-  if (value == 0) return low <= 0 && high >= 0 && (std::signbit(value) ? may_be_minus_zero : may_be_plus_zero);
-  return low <= value && value <= high;
-}
-
-void Enclosure::join(const Enclosure &o) {
-  low = std::min(low, o.low);
-  high = std::max(high, o.high);
-  may_be_nan |= o.may_be_nan;
-  may_be_minus_zero |= o.may_be_minus_zero || (low < 0 && high > 0);
-  may_be_plus_zero |= o.may_be_plus_zero || (low < 0 && high > 0);
+bool declares(const TargetProfile &profile, Primitive primitive, ScalarType type) {
+  const TypeProfile *declared = profile.find(type);
+  return declared && (declared->flushes_subnormals || !profile.bounds(primitive, type).empty());
 }
 
 // rule: NUM-TGT
 Enclosure declared_enclosure(const TargetProfile &profile, Primitive primitive, ScalarType operand_type,
-                             ScalarType result_type, std::span<const std::uint64_t> operands) {
-  const ScalarOutcome exact = apply_scalar(primitive, operand_type, result_type, operands);
-  const double value = value_as_f64(result_type, exact.bits);
-  Enclosure point;
-  point.may_be_nan = std::isnan(value);
-  if (!point.may_be_nan) add_number(point, value, value);
-  bool not_a_number = point.may_be_nan && !is_float(operand_type);
-  for (std::uint64_t bits : operands) not_a_number |= is_float(operand_type) && std::isnan(value_as_f64(operand_type, bits));
-  const TypeProfile *declared = profile.find(result_type);
-  if (rule_broken(Rule::num_tgt) && !point.may_be_nan) add_number(point, std::nextafter(value, -infinity), value);
-  if (!declared || not_a_number || (profile.bounds(primitive, result_type).empty() && !declared->flushes_subnormals))
-    return point;
+                             ScalarType result_type, std::span<const Enclosure> operands, const Enclosure &rounded) {
+  Enclosure out = rounded;
+  if (rule_broken(Rule::num_tgt) && rounded.number) out.join(result_type, Enclosure::of(result_type, neighbour(result_type, rounded.low, false)));
+  if (!declares(profile, primitive, result_type) || !rounded.number) return out;
 
   Operands x;
-  const bool integral = primitive == Primitive::cast || primitive == Primitive::cast_sat ? !is_float(operand_type) : false;
-  for (std::uint64_t bits : operands) {
+  const auto real = [&](std::uint64_t bits) {
     Real r;
-    if (!integral) r = Real(value_as_f64(operand_type, bits));
+    if (is_float(operand_type)) r = Real(value_as_f64(operand_type, bits));
     else if (is_signed(operand_type)) mpfr_set_si(r.get(), value_as_i64(operand_type, bits), MPFR_RNDN);
     else mpfr_set_ui(r.get(), bits, MPFR_RNDN);
-    x.push_back({r, r, false});
+    return r;
+  };
+  for (const Enclosure &e : operands) {
+    if (!e.number) return out;
+    x.push_back({real(e.low), real(e.high), false});
   }
-  const Evaluator evaluator{profile, result_type};
-  Enclosure out = evaluator.results(primitive, std::move(x));
-  out.join(point);
-  if (primitive == Primitive::cast_sat && !out.is_empty()) { // an overflow gives the largest finite value
-    const double largest = value_as_f64(result_type, float_layout(result_type).largest());
-    out.low = std::clamp(out.low, -largest, largest);
-    out.high = std::clamp(out.high, -largest, largest);
-    out.may_be_nan = point.may_be_nan;
+  const Evaluator evaluator{profile, result_type, rounded};
+  Enclosure declared = enclosure_of(result_type, evaluator.results(primitive, std::move(x)));
+  if (primitive == Primitive::cast_sat && declared.number) { // an overflow gives the largest finite value
+    const std::uint64_t largest = float_layout(result_type).largest();
+    const std::uint64_t least = *literal_bits(-value_as_f64(result_type, largest), result_type);
+    const auto clamp = [&](std::uint64_t bits) {
+      const std::uint64_t key = std::clamp(order_key(result_type, bits), order_key(result_type, least), order_key(result_type, largest));
+      return from_order_key(result_type, key);
+    };
+    declared = {clamp(declared.low), clamp(declared.high), true, rounded.nan};
   }
+  out.join(result_type, declared);
   return out;
+}
+
+Enclosure declared_enclosure(const TargetProfile &profile, Primitive primitive, ScalarType operand_type,
+                             ScalarType result_type, std::span<const std::uint64_t> operands) {
+  std::vector<Enclosure> x;
+  for (int i = 0; i < arity(primitive); ++i)
+    x.push_back(Enclosure::of(operand_type, operands[static_cast<std::size_t>(i)]));
+  const Enclosure rounded = Enclosure::of(result_type, apply_scalar(primitive, operand_type, result_type, operands).bits);
+  return declared_enclosure(profile, primitive, operand_type, result_type, x, rounded);
 }
 
 } // namespace tilenest

@@ -15,29 +15,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char *operand_names[] = {"x", "y", "z"};
 constexpr int deepest_formula = 16;
 
-// Functions that a formula may apply to operands with an error: interval arithmetic knows them everywhere.
-bool takes_intervals(Primitive p) {
-  switch (p) {
-  case Primitive::add:
-  case Primitive::sub:
-  case Primitive::mul:
-  case Primitive::div:
-  case Primitive::neg:
-  case Primitive::sqrt:
-  case Primitive::rsqrt:
-  case Primitive::exp:
-  case Primitive::exp2:
-  case Primitive::expm1:
-  case Primitive::log:
-  case Primitive::log2:
-  case Primitive::log1p:
-  case Primitive::sinh:
-  case Primitive::tanh:
-  case Primitive::erf:
-  case Primitive::fma: return true;
-  default: return false;
-  }
-}
+// Functions that a formula may apply to operands without one.
 bool takes_points(Primitive p) {
   return p == Primitive::sin || p == Primitive::cos || p == Primitive::tan || p == Primitive::cosh || p == Primitive::pow;
 }
@@ -240,6 +218,29 @@ std::string bound_text(const ErrorBound &b) {
 }
 
 } // namespace
+
+bool takes_intervals(Primitive p) {
+  switch (p) {
+  case Primitive::add:
+  case Primitive::sub:
+  case Primitive::mul:
+  case Primitive::div:
+  case Primitive::neg:
+  case Primitive::sqrt:
+  case Primitive::rsqrt:
+  case Primitive::exp:
+  case Primitive::exp2:
+  case Primitive::expm1:
+  case Primitive::log:
+  case Primitive::log2:
+  case Primitive::log1p:
+  case Primitive::sinh:
+  case Primitive::tanh:
+  case Primitive::erf:
+  case Primitive::fma: return true;
+  default: return false;
+  }
+}
 
 bool may_have_error(Primitive p) {
   if (p == Primitive::select) return false;

@@ -60,6 +60,8 @@ struct TargetProfile {
 // Declares nothing.
 const TargetProfile &ieee_profile();
 
+// Functions that a formula may apply to operands with an error: interval arithmetic knows them everywhere.
+bool takes_intervals(Primitive primitive);
 // Whether a target may declare an error: the result is a float of the type of the operands, or a cast's.
 bool may_have_error(Primitive primitive);
 

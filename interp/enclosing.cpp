@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enclosures of the machine's values: the states of tree reductions, and what must not depend on a freedom.
+#include "interp/machine.h"
+
+namespace tilenest {
+
+void Machine::decide(Frame &, const Instr &in, const Tile &t, std::int64_t count) {
+  if (!t.spread || t.open) return;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (t.spread.as<Enclosure>()[i].is_point() || (t.active && !t.active.as<std::uint8_t>()[i])) continue;
+    return options.sets->undecided(in.op, "it reaches a condition, coordinate or trip count of `" + std::string(info(in.source->kind).name) + "`");
+  }
+}
+
+// Contracts that choose by a total order have one result for all trees.
+static bool chooses(const std::string &contract) { return contract == "argmax" || contract == "argmin"; }
+
+// rule: ADM-SET -- a float sum or product along any tree; other recognised merges are exact in any order.
+void Machine::open_folds(Frame &f, Cursor &c) {
+  const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
+  const std::size_t rank = plan.shape.size();
+  for (std::size_t k = 0; k < plan.merges.size(); ++k) {
+    const DomainPlan::Merge &merge = plan.merges[k];
+    if (merge.contract) {
+      if (plan.total > 0 && !chooses(merge.name))
+        options.sets->undecided(c.owner->op, "no enclosure is known for the trees of the contract" + (merge.name.empty() ? std::string() : " `" + merge.name + "`"));
+      continue;
+    }
+    if (!is_float(merge.type) || (merge.primitive != Primitive::add && merge.primitive != Primitive::mul)) continue;
+    const std::size_t state = merge.states[0];
+    Tile &t = f.slots[c.body->args[rank + state]];
+    if (t.open) continue; // the reduce around this one goes on with it
+    std::int64_t count = 1;
+    for (const std::int64_t n : plan.carried_shapes[state]) count *= n;
+    BlockRef folds = block(static_cast<std::size_t>(count) * sizeof(OpenFold));
+    for (std::int64_t i = 0; i < count; ++i) {
+      OpenFold fold(merge.type);
+      const bool active = !t.active || t.active.as<std::uint8_t>()[i];
+      // rule: RED-SEED
+      if (active && merge.primitive == Primitive::add) fold.sum.add(enclosure_of(t, merge.type, i));
+      if (active && merge.primitive == Primitive::mul) fold.product.multiply(enclosure_of(t, merge.type, i));
+      folds.as<OpenFold>()[i] = fold;
+    }
+    t.spread = std::move(folds);
+    t.open = true;
+    c.opened.push_back(k);
+  }
+}
+
+void Machine::close_folds(Frame &f, const Cursor &c) {
+  const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
+  const std::size_t rank = plan.shape.size();
+  for (const std::size_t k : c.opened) {
+    const DomainPlan::Merge &merge = plan.merges[k];
+    const std::size_t state = merge.states[0];
+    Tile &t = f.slots[c.body->args[rank + state]];
+    if (!t.open) continue;
+    std::int64_t count = 1;
+    for (const std::int64_t n : plan.carried_shapes[state]) count *= n;
+    BlockRef spread = spread_block(static_cast<std::size_t>(count));
+    bool any = false;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const OpenFold &fold = t.spread.as<OpenFold>()[i];
+      Enclosure &e = spread.as<Enclosure>()[i];
+      e = merge.primitive == Primitive::add ? fold.sum.close(options.sets->add_error(merge.type), options.sets->mul_error(merge.type))
+                                            : fold.product.close(options.sets->mul_error(merge.type));
+      any |= !e.is_point();
+    }
+    t.spread = any ? std::move(spread) : BlockRef();
+    t.open = false;
+  }
+}
+
+} // namespace tilenest
