@@ -8,7 +8,9 @@ void Machine::decide(Frame &, const Instr &in, const Tile &t, std::int64_t count
   if (!t.spread || t.open) return;
   for (std::int64_t i = 0; i < count; ++i) {
     if (t.spread.as<Enclosure>()[i].is_point() || (t.active && !t.active.as<std::uint8_t>()[i])) continue;
-    return options.sets->undecided(in.op, "it reaches a condition, coordinate or trip count of `" + std::string(info(in.source->kind).name) + "`");
+    std::string name(info(in.source->kind).name);
+    if (name.back() == '_') name.pop_back(); // a keyword of C++
+    return options.sets->undecided(in.op, "it reaches a condition, coordinate or trip count of `" + name + "`");
   }
 }
 

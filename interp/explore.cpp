@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a program along many groupings on copies of its outputs and keeps what differs.
 #include "interp/explore.h"
+#include "interp/private_copy.h"
+#include "semantics/numerics/enclosure.h"
 #include "semantics/numerics/literals.h"
 #include <algorithm>
 #include <charconv>
@@ -12,40 +14,20 @@ namespace tilenest {
 
 namespace {
 
-// A private copy of one written argument: as it was before a run, and what a run made of it.
+// A written argument: what its elements were in the runs so far.
 class Output {
 public:
-  Output(std::size_t argument, ScalarType type, const Buffer &buffer) : argument_(argument), type_(type), buffer_(buffer) {
-    for (const std::int64_t n : buffer.shape) count_ *= n;
-    if (count_ == 0) return;
-    std::int64_t low = 0, high = 0; // offsets of elements, in the units of strides
-    for (std::size_t d = 0; d < buffer.shape.size(); ++d) {
-      const std::int64_t reach = (buffer.shape[d] - 1) * buffer.strides[d];
-      (reach < 0 ? low : high) += reach;
-    }
-    const std::int64_t unit = is_packed(type) ? 2 : 1;
-    first_ = (low - (unit - 1)) / unit;
-    const std::int64_t end = is_packed(type) ? high / 2 + 1 : high + static_cast<std::int64_t>(byte_size(type));
-    before_.assign(static_cast<const std::byte *>(buffer.data) + first_, static_cast<const std::byte *>(buffer.data) + end);
-    now_ = before_;
-  }
-
-  Buffer fresh() {
-    now_ = before_;
-    Buffer b = buffer_;
-    if (count_ > 0) b.data = now_.data() - first_;
-    return b;
-  }
+  explicit Output(const PrivateCopy &copy) : copy_(copy), argument_(copy.argument()), type_(copy.type()) {}
 
   // After a run under the schedule.
   void look(const std::string &schedule) {
     if (reference_.empty()) {
-      for (std::int64_t i = 0; i < count_; ++i) reference_.push_back(element(i));
-      reference_bytes_ = now_, reference_schedule_ = schedule;
+      for (std::int64_t i = 0; i < copy_.count(); ++i) reference_.push_back(element(i));
+      reference_bytes_ = copy_.bytes(), reference_schedule_ = schedule;
       return;
     }
-    if ((now_ == reference_bytes_ && seen_.empty()) || rule_broken(Rule::red_sens)) return;
-    for (std::int64_t i = 0; i < count_; ++i) {
+    if ((copy_.bytes() == reference_bytes_ && seen_.empty()) || rule_broken(Rule::red_sens)) return;
+    for (std::int64_t i = 0; i < copy_.count(); ++i) {
       const std::uint64_t bits = element(i);
       auto at = seen_.find(i);
       if (at == seen_.end()) {
@@ -80,45 +62,21 @@ private:
     std::optional<Extreme> low, high;
   };
 
-  bool less(std::uint64_t a, std::uint64_t b) const {
-    if (is_float(type_)) {
-      const double x = value_as_f64(type_, a), y = value_as_f64(type_, b);
-      return x < y || (x == y && std::signbit(x) && !std::signbit(y)); // -0 below 0
-    }
-    return is_signed(type_) ? value_as_i64(type_, a) < value_as_i64(type_, b) : a < b;
-  }
+  bool less(std::uint64_t a, std::uint64_t b) const { return order_key(type_, a) < order_key(type_, b); }
 
   void add(Seen &seen, std::uint64_t bits, const std::string &schedule) {
-    if (!seen.values.insert(bits).second || is_nan(bits)) return;
+    if (!seen.values.insert(bits).second || is_nan_of(type_, bits)) return;
     if (!seen.low || less(bits, seen.low->bits)) seen.low = Extreme{bits, schedule};
     if (!seen.high || less(seen.high->bits, bits)) seen.high = Extreme{bits, schedule};
   }
 
-  bool is_nan(std::uint64_t bits) const { return is_float(type_) && std::isnan(value_as_f64(type_, bits)); }
-
   // Row-major element i; NaN is one value.
-  std::uint64_t element(std::int64_t i) const {
-    std::int64_t offset = 0;
-    for (std::size_t d = buffer_.shape.size(); d-- > 0;) {
-      offset += i % buffer_.shape[d] * buffer_.strides[d];
-      i /= buffer_.shape[d];
-    }
-    std::uint64_t bits = 0;
-    if (is_packed(type_)) {
-      const std::byte *at = now_.data() - first_ + (offset >> 1);
-      bits = std::to_integer<std::uint64_t>(*at) >> (offset & 1) * 4 & 15;
-      if (is_signed(type_) && bits > 7) bits |= 0xf0;
-    } else {
-      std::memcpy(&bits, now_.data() - first_ + offset, byte_size(type_));
-    }
-    return is_nan(bits) ? literal_bits(std::nan(""), type_).value_or(bits) : bits;
-  }
+  std::uint64_t element(std::int64_t i) const { return canonical(type_, copy_.element(i)); }
 
+  const PrivateCopy &copy_;
   std::size_t argument_;
   ScalarType type_;
-  Buffer buffer_;
-  std::int64_t count_ = 1, first_ = 0; // first_: bytes from element 0 to the lowest
-  std::vector<std::byte> before_, now_, reference_bytes_;
+  std::vector<std::byte> reference_bytes_;
   std::vector<std::uint64_t> reference_;
   std::string reference_schedule_;
   std::map<std::int64_t, Seen> seen_;
@@ -147,24 +105,16 @@ std::set<std::string> unexplored_freedoms(const TileProgram &p) {
 Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buffers, const ExploreOptions &options) {
   Exploration out;
   const TileProgram &p = *program.program;
-  std::vector<Output> outputs;
-  std::vector<std::pair<std::size_t, std::size_t>> written; // argument, its output
-  for (std::size_t i = 0; i < p.arguments.size(); ++i) {
-    const Object &object = p.objects[p.arguments[i]];
-    if (object.access == ArgumentAccess::in) continue;
-    written.emplace_back(i, outputs.size());
-    outputs.emplace_back(i, object.elem, buffers[i]);
-  }
+  std::vector<PrivateCopy> copies = private_copies(p, buffers);
+  std::vector<Output> outputs(copies.begin(), copies.end());
 
   out.unexplored = unexplored_freedoms(p);
 
   // False: the run had an error, which is the result.
   auto run_along = [&](Chooser &chooser, auto &&schedule) {
-    std::vector<Buffer> used = buffers;
-    for (const auto &[argument, output] : written) used[argument] = outputs[output].fresh();
     RunOptions run_options = options.run;
     run_options.chooser = &chooser;
-    RunResult result = run(program, std::move(used), run_options);
+    RunResult result = run(program, with_fresh(buffers, copies), run_options);
     ++out.runs;
     const std::string name = schedule();
     if (has_error(result.diagnostics)) {

@@ -3,6 +3,7 @@
 #include "interp/judge.h"
 #include "interp/admitted.h"
 #include "interp/explore.h"
+#include "interp/private_copy.h"
 #include "semantics/numerics/formats.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
@@ -13,75 +14,6 @@
 namespace tilenest {
 
 namespace {
-
-std::int64_t count_of(const std::vector<std::int64_t> &shape) {
-  std::int64_t n = 1;
-  for (const std::int64_t e : shape) n *= e;
-  return n;
-}
-
-// Every NaN as one.
-std::uint64_t canonical(ScalarType type, std::uint64_t bits) {
-  return is_nan_of(type, bits) ? float_layout(type).nan() : bits;
-}
-
-// A private copy of the arguments that a run writes.
-class PrivateBuffers {
-public:
-  PrivateBuffers(const TileProgram &p, const std::vector<Buffer> &buffers) : buffers_(buffers), p_(p) {
-    for (std::size_t i = 0; i < p.arguments.size(); ++i) {
-      const Object &object = p.objects[p.arguments[i]];
-      if (object.access == ArgumentAccess::in) continue;
-      std::int64_t low = 0, high = 0;
-      for (std::size_t d = 0; d < buffers[i].shape.size(); ++d) {
-        const std::int64_t reach = (buffers[i].shape[d] - 1) * buffers[i].strides[d];
-        (reach < 0 ? low : high) += reach;
-      }
-      Copy copy{i, 0, {}};
-      if (count_of(buffers[i].shape) > 0) {
-        const std::int64_t unit = is_packed(object.elem) ? 2 : 1;
-        copy.first = low / unit - (low % unit != 0 ? 1 : 0);
-        const std::int64_t end = is_packed(object.elem) ? high / 2 + 1 : high + static_cast<std::int64_t>(byte_size(object.elem));
-        const auto *from = static_cast<const std::byte *>(buffers[i].data);
-        copy.bytes.assign(from + copy.first, from + end);
-        buffers_[i].data = copy.bytes.data() - copy.first;
-      }
-      copies_.push_back(std::move(copy));
-    }
-    // Moving a vector keeps its elements where they are.
-  }
-  std::vector<Buffer> buffers() const { return buffers_; }
-  // f(argument, type, element number in C order, its place in half bytes of the address space, its bits).
-  template <class F> void for_elements(F &&f) const {
-    for (const Copy &copy : copies_) {
-      const Buffer &b = buffers_[copy.argument];
-      const ScalarType type = p_.objects[p_.arguments[copy.argument]].elem;
-      const std::int64_t n = count_of(b.shape);
-      for (std::int64_t i = 0; i < n; ++i) {
-        std::int64_t offset = 0, rest = i;
-        for (std::size_t d = b.shape.size(); d-- > 0; rest /= b.shape[d]) offset += rest % b.shape[d] * b.strides[d];
-        const auto base = reinterpret_cast<std::uint64_t>(b.data);
-        const auto *at = static_cast<const std::byte *>(b.data) + (is_packed(type) ? offset >> 1 : offset);
-        std::uint64_t bits = load_bits(type, at);
-        if (is_packed(type)) {
-          bits = (bits >> (offset & 1) * 4) & 15;
-          if (is_signed(type) && bits > 7) bits |= 0xf0;
-        }
-        f(copy.argument, type, i, 2 * base + static_cast<std::uint64_t>(is_packed(type) ? offset : 2 * offset), bits);
-      }
-    }
-  }
-
-private:
-  struct Copy {
-    std::size_t argument;
-    std::int64_t first;
-    std::vector<std::byte> bytes;
-  };
-  std::vector<Buffer> buffers_;
-  const TileProgram &p_;
-  std::vector<Copy> copies_;
-};
 
 // The unit in the last place of a float at `bits`, as f64.
 double ulp_at(ScalarType type, std::uint64_t bits) {
@@ -124,20 +56,20 @@ Enumerated enumerate(const BoundProgram &program, const std::vector<Buffer> &buf
                      const JudgeOptions &options) {
   Enumerated out;
   if (!unexplored_freedoms(*program.program).empty()) return out;
+  std::vector<PrivateCopy> copies = private_copies(*program.program, buffers);
   ExhaustiveChooser every(Freedom::grouping);
   for (bool more = true; more;) {
-    PrivateBuffers copy(*program.program, buffers);
     RunOptions run_options = options.run;
     run_options.chooser = &every;
     run_options.sets = nullptr;
-    const RunResult r = run(program, copy.buffers(), run_options);
+    const RunResult r = run(program, with_fresh(buffers, copies), run_options);
     if (has_error(r.diagnostics)) return {};
     ++out.runs;
     bool same = true;
-    copy.for_elements([&](std::size_t argument, ScalarType type, std::int64_t i, std::uint64_t, std::uint64_t bits) {
+    for (const PrivateCopy &c : copies)
       for (const GivenResult &g : results)
-        if (g.argument == argument) same &= canonical(type, bits) == canonical(type, given_element(type, g.data, i));
-    });
+        for (std::int64_t i = 0; g.argument == c.argument() && i < c.count(); ++i)
+          same &= canonical(c.type(), c.element(i)) == canonical(c.type(), given_element(c.type(), g.data, i));
     out.member |= same;
     if (out.runs == 1 && every.estimate() > static_cast<double>(options.enumerate)) return {};
     more = every.next();
@@ -158,19 +90,22 @@ AdmittedResults admitted_results(const BoundProgram &program, const std::vector<
   const TileProgram &p = *program.program;
   AdmittedResults out;
   AdmittedSets sets(options.target ? *options.target : ieee_profile(), p);
-  PrivateBuffers copy(p, buffers);
+  std::vector<PrivateCopy> copies = private_copies(p, buffers);
   RunOptions run_options = options.run;
   run_options.chooser = nullptr;
   run_options.sets = &sets;
-  RunResult r = run(program, copy.buffers(), run_options);
+  RunResult r = run(program, with_fresh(buffers, copies), run_options);
   out.diagnostics = std::move(r.diagnostics);
   if (has_error(out.diagnostics)) return out;
   for (const auto &[what, op] : sets.undecided()) out.undecided.push_back({what, p.site(p.ops[op].site)});
-  copy.for_elements([&](std::size_t argument, ScalarType type, std::int64_t i, std::uint64_t place, std::uint64_t bits) {
-    if (i == 0) out.outputs.push_back({argument, {}, {}});
-    out.outputs.back().reference.push_back(bits);
-    out.outputs.back().sets.push_back(sets.load(place, type, bits));
-  });
+  for (const PrivateCopy &c : copies) {
+    AdmittedResults::Output o{c.argument(), {}, {}};
+    for (std::int64_t i = 0; i < c.count(); ++i) {
+      o.reference.push_back(c.element(i));
+      o.sets.push_back(sets.load(c.place(i), c.type(), o.reference.back()));
+    }
+    out.outputs.push_back(std::move(o));
+  }
   return out;
 }
 
@@ -202,7 +137,6 @@ Judgement judge(const BoundProgram &program, const std::vector<Buffer> &buffers,
     JudgedOutput &judged = out.outputs[k];
     const ScalarType type = p.objects[p.arguments[results[k].argument]].elem;
     const auto set = std::find_if(admitted.outputs.begin(), admitted.outputs.end(), [&](const auto &o) { return o.argument == results[k].argument; });
-    if (set == admitted.outputs.end()) continue; // it has no elements
     std::vector<double> widths;
     for (std::size_t i = 0; i < set->sets.size(); ++i) {
       const std::uint64_t result = results[k].data ? given_element(type, results[k].data, static_cast<std::int64_t>(i)) : set->reference[i];

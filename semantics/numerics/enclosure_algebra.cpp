@@ -152,6 +152,17 @@ struct Encloser {
     return out;
   }
 
+  // The sign of a NaN is any.
+  Enclosure signed_magnitude(const Enclosure &x, const Enclosure &sign) const {
+    Enclosure out;
+    out.nan = x.nan;
+    if (!x.number) return out;
+    const Enclosure m = magnitude(x);
+    if (sign.nan || key(sign.high) >= key(0)) out.join(type, m);
+    if (sign.nan || key(sign.low) < key(0)) out.join(type, Enclosure::between(type, at({m.low, bits(-1)}).bits, at({m.high, bits(-1)}).bits));
+    return out;
+  }
+
   Enclosure conversion(const Enclosure &x) {
     if (primitive == Primitive::bitcast) {
       // Bits of a NaN that arithmetic made are free.
@@ -226,18 +237,11 @@ struct Encloser {
     case Primitive::cos: return wave(a);
     case Primitive::tan: return tangent(a);
     case Primitive::pow: return value(a.low) > 0 && !holds_infinity(a) && !holds_infinity(x[1]) ? corners(x) : all();
-    case Primitive::copysign: {
-      const Enclosure m = magnitude(a);
-      Enclosure out;
-      if (key(x[1].high) >= key(0)) out.join(type, m);
-      if (key(x[1].low) < key(0)) out.join(type, Enclosure::between(type, at({m.low, bits(-1)}).bits, at({m.high, bits(-1)}).bits));
-      return out;
-    }
     case Primitive::rem:
     case Primitive::floordiv:
     case Primitive::mod: undefined |= holds_zero(x[1]); return all();
     case Primitive::shl:
-    case Primitive::shr: undefined |= !x[1].is_point(); return all();
+    case Primitive::shr: undefined |= !x[1].is_point() || at({a.low, x[1].low}).undefined; return all();
     default: return all();
     }
   }
@@ -259,6 +263,7 @@ struct Encloser {
     case Primitive::is_nan: return truth(x[0].nan, !x[0].number);
     case Primitive::is_inf:
     case Primitive::is_finite: return {0, 1, true, false};
+    case Primitive::copysign: return signed_magnitude(x[0], x[1]);
     case Primitive::minnum:
     case Primitive::maxnum: return ignoring_nan(x);
     case Primitive::cast:
