@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The labelled corpus (conformance/corpus): how large it is, that no two of its kernels are equal, and that neither the
+// engine nor the second oracle contradicts a label.
+#include "semantics/program/equality.h"
+#include "semantics/text/parser.h"
+#include "tests/corpus/corpus_run.h"
+#include "tests/volume.h"
+#include <catch2/catch.hpp>
+
+using namespace tilenest;
+using namespace tilenest::conformance;
+
+namespace {
+
+const std::vector<LabelledKernel> &corpus() {
+  static const std::vector<LabelledKernel> kernels = read_corpus(TILENEST_SOURCE_DIR "/conformance/corpus/bases");
+  return kernels;
+}
+
+// All of them, or in sanitized builds every tenth.
+template <class F> void for_kernels(F &&f) {
+  const auto step = 100 / static_cast<std::size_t>(volume(100));
+  for (std::size_t i = 0; i < corpus().size(); i += step) f(corpus()[i]);
+}
+
+// Equal for equal programs.
+std::string outline(const TileProgram &p) {
+  std::string out;
+  for_each_op(p, p.body, [&](const Op &op, OpId) {
+    out += static_cast<char>('!' + static_cast<int>(op.kind));
+    out += static_cast<char>('0' + op.operands.size() % 64);
+  });
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("the corpus has the size that it says", "[corpus]") {
+  std::set<std::string> bases, used;
+  std::size_t planted = 0, indexed = 0;
+  for (const LabelledKernel &k : corpus()) {
+    bases.insert(k.base);
+    if (!k.mutation.empty()) used.insert(k.mutation);
+    planted += k.planted();
+    indexed += k.indexed_by_data && !k.planted();
+  }
+  const std::size_t innocent = corpus().size() - planted;
+  INFO(corpus().size() << " kernels, " << bases.size() << " bases, " << used.size() << " operators, " << planted << " planted, "
+                       << indexed << " innocent with indices from data");
+  CHECK(bases.size() >= 40);
+  CHECK(used.size() >= 25);
+  CHECK(used == operator_names());
+  CHECK(planted >= 300);
+  CHECK(innocent >= 300);
+  CHECK(std::max(planted, innocent) - std::min(planted, innocent) <= corpus().size() / 20); // half and half
+  CHECK(indexed >= 60);
+}
+
+TEST_CASE("no two kernels of the corpus are equal", "[corpus]") {
+  std::map<std::string, std::vector<std::pair<const LabelledKernel *, TileProgram>>> alike;
+  for_kernels([&](const LabelledKernel &k) {
+    ParsedFile file = parse_text(k.name(), k.text);
+    REQUIRE(file.kernels.size() == 1);
+    auto &group = alike[outline(file.kernels[0])];
+    for (const auto &[other, program] : group)
+      if (equal(program, file.kernels[0])) FAIL_CHECK(other->name() + " and " + k.name() + " are equal:\n" + other->text + k.text);
+    group.emplace_back(&k, std::move(file.kernels[0]));
+  });
+}
+
+TEST_CASE("the engine reports what is planted in the corpus and nothing else", "[corpus]") {
+  for_kernels([&](const LabelledKernel &k) {
+    const Ready ready = make_ready(k);
+    if (!ready.bound) {
+      FAIL_CHECK(k.name() + " is refused:\n" + k.text + ready.refusal);
+      return;
+    }
+    const Verdict v = engine_verdict(ready);
+    if (!agrees(k, v)) FAIL_CHECK(k.name() + ":\n" + k.text + v.text);
+  });
+}
+
+TEST_CASE("the second oracle agrees with the labels of the corpus", "[corpus][oracle]") {
+  std::size_t asked = 0, answered = 0;
+  for_kernels([&](const LabelledKernel &k) {
+    const Ready ready = make_ready(k);
+    if (!ready.bound) return;
+    ++asked;
+    const auto v = oracle_verdict(ready);
+    if (!v) return;
+    ++answered;
+    if (!agrees(k, *v, true)) FAIL_CHECK(k.name() + ":\n" + k.text + v->text);
+  });
+  INFO(answered << " of " << asked);
+  CHECK(answered * 5 >= asked * 4);
+}
