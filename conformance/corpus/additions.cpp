@@ -66,6 +66,12 @@ constexpr Operator addition_table[] = {
      put(d, at, "COPY(" + E + ").store(SEEN[(" + E + " + 1) % " + m.words[1] + "])", true);
      return put(d, at, "SEEN(" + E + ").store(" VALUE ")", true);
    }},
+  {"readers_before_the_writer", "host", "U0301", false, APPLY { // who reads last writes
+     OBJECT;
+     add_object(d, "COPY");
+     put(d, at, "if " + E + " == " + m.words[1] + " - 1 { SEEN(1).store(" VALUE ") }", true);
+     return put(d, at, "COPY(" + E + ").store(SEEN[" + E + " * 0 + 1])", true);
+   }},
   {"writer_reads_back", "host", "", false, APPLY {
      OBJECT;
      add_object(d, "COPY");

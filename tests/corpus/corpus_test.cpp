@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The labelled corpus (conformance/corpus): how large it is, that no two of its kernels are equal, and that neither the
-// engine nor the second oracle contradicts a label.
+// engine nor the second oracle contradicts a label, and that each of six weakened checkers does.
+#include "interp/weakness.h"
 #include "semantics/program/equality.h"
 #include "semantics/text/parser.h"
 #include "tests/corpus/corpus_run.h"
@@ -94,3 +95,29 @@ TEST_CASE("the second oracle agrees with the labels of the corpus", "[corpus][or
   INFO(answered << " of " << asked);
   CHECK(answered * 5 >= asked * 4);
 }
+
+#ifdef TILENEST_BREAKABLE_RULES
+TEST_CASE("a checker that leaves out one part of PAR-NI is caught by the corpus", "[corpus][PAR-NI]") {
+  const std::pair<Weakness, const char *> weaknesses[] = {
+      {Weakness::no_sync, "no sync"},
+      {Weakness::no_nesting, "no nesting"},
+      {Weakness::elements_for_bits, "elements for bits"},
+      {Weakness::last_reader_only, "last reader only"},
+      {Weakness::no_collective, "no collective rule"},
+      {Weakness::plain_atomics, "atomics as stores"}};
+  std::vector<Ready> ready;
+  for (const LabelledKernel &k : corpus()) ready.push_back(make_ready(k));
+  for (const auto &[which, name] : weaknesses) {
+    std::size_t missed = 0, invented = 0;
+    weakness = which;
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      const LabelledKernel &k = corpus()[i];
+      const Verdict v = engine_verdict(ready[i]);
+      if (!agrees(k, v)) ++(k.planted() && v.codes.empty() ? missed : invented);
+    }
+    weakness = Weakness::none;
+    INFO(name << ": " << missed << " missed, " << invented << " invented");
+    CHECK(missed + invented >= 5);
+  }
+}
+#endif
