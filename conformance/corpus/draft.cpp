@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading of bases and the textual edits.
 #include "conformance/corpus/draft.h"
+#include <algorithm>
 #include <cctype>
 #include <sstream>
 
@@ -134,9 +135,13 @@ bool mentions(const Draft &d, std::string_view what, std::size_t from, std::size
   return false;
 }
 
-void add_line(Draft &d, std::size_t before, std::string text, bool blamed) {
+void add_line(Draft &d, std::size_t before, const std::string &text, bool blamed) {
+  const std::string &next = d.lines.at(before).text;
+  std::size_t indent = std::min(next.find_first_not_of(' '), next.size());
+  if (indent < next.size() && next[indent] == '}') indent += 2;
+  if (text.back() == '{' && indent >= 2) indent -= 2; // its block stands there already
   Line l;
-  l.text = "      " + std::move(text);
+  l.text = std::string(indent, ' ') + text.substr(text.find_first_not_of(' '));
   l.blamed = blamed;
   d.lines.insert(d.lines.begin() + static_cast<std::ptrdiff_t>(before), std::move(l));
 }

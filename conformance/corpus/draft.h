@@ -55,7 +55,7 @@ std::size_t block_end(const Draft &d, std::size_t header);
 bool mentions(const Draft &d, std::string_view what, std::size_t from = 0, std::size_t to = nowhere);
 
 // --- additions ---
-void add_line(Draft &d, std::size_t before, std::string text, bool blamed = false);
+void add_line(Draft &d, std::size_t before, const std::string &text, bool blamed = false);
 void add_argument(Draft &d, const std::string &declaration);
 void add_axis(Draft &d, const std::string &axis); // "w = 2", known in the whole kernel; moves no line
 

@@ -28,7 +28,8 @@ bool renumber(Draft &d, std::size_t header, const Mark &m, const std::string &by
 
 bool enclose(Draft &d, std::size_t at, const std::string &head) {
   std::string &text = d.lines[at].text;
-  text = "      " + head + " { " + text.substr(text.find_first_not_of(' ')) + " }";
+  const std::size_t indent = text.find_first_not_of(' ');
+  text = text.substr(0, indent) + head + " { " + text.substr(indent) + " }";
   return true;
 }
 
@@ -100,12 +101,11 @@ constexpr Operator rewriting_table[] = {
      return replace_first(text, "pipeline ", "serial ");
    }},
   {"rounds_of_a_while", "loop", "", false, APPLY {
+     in_body(d, at, X, "count");
      std::string &text = d.lines[at].text;
-     const std::string counter = "count";
-     in_body(d, at, X, counter);
-     add_line(d, block_end(d, at), counter + " = " + counter + " + 1");
-     text = "      while " + counter + " < " + K + " {";
-     add_line(d, at, counter + " = i64(0)");
+     text = text.substr(0, text.find("serial")) + "while count < " + K + " {";
+     add_line(d, block_end(d, at), "count = count + 1");
+     add_line(d, at, "count = i64(0)");
      return true;
    }},
   {"serial_fold", "reduce", "", false, APPLY {

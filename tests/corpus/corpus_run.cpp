@@ -47,7 +47,7 @@ Ready make_ready(const LabelledKernel &kernel) {
   return out;
 }
 
-Verdict engine_verdict(const Ready &kernel) {
+Verdict engine_verdict(const Ready &kernel, Chooser *chooser) {
   const TileProgram &p = *kernel.bound->program;
   std::vector<std::vector<std::uint8_t>> bytes;
   std::vector<Buffer> buffers;
@@ -66,6 +66,7 @@ Verdict engine_verdict(const Ready &kernel) {
   RunOptions options;
   options.cause_limit = 1000;
   options.threads = 1;
+  options.chooser = chooser;
   const RunResult result = run(*kernel.bound, std::move(buffers), options);
   Verdict out;
   for (const Diagnostic &d : result.diagnostics) {

@@ -3,6 +3,7 @@
 // codes and lines.
 #pragma once
 #include "conformance/corpus/corpus.h"
+#include "interp/chooser.h"
 #include "semantics/program/bind.h"
 #include "tests/oracle/interpreter.h"
 #include <optional>
@@ -22,7 +23,7 @@ struct Verdict {
   std::set<std::uint32_t> lines;
   std::string text; // for a person
 };
-Verdict engine_verdict(const Ready &kernel);
+Verdict engine_verdict(const Ready &kernel, Chooser *chooser = nullptr);
 // Nothing where the oracle does not know a construct. It has no codes of interference: U0301 stands for one on a view or
 // memory, U0302 for one on a tile.
 std::optional<Verdict> oracle_verdict(const Ready &kernel);
