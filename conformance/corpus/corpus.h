@@ -31,6 +31,10 @@ struct LabelledKernel {
 std::vector<LabelledKernel> read_corpus(const std::string &directory);
 std::set<std::string> operator_names();
 
+// Bases changed by two to four operators one after the other, wherever their marks still stand. A mark may no longer say the
+// truth then, so these have no label, and some are no programs: they are for two engines that must say the same.
+std::vector<LabelledKernel> mixed_kernels(const std::string &directory, std::uint64_t seed, std::size_t count);
+
 // What an argument holds at the beginning: as its `fill` line says, or else 1, 2, ... 7 and again.
 //   iota             0, 1, 2, ...
 //   modulo K         0 .. K-1 and again

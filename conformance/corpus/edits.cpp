@@ -8,6 +8,13 @@ namespace {
 
 std::string less(const std::string &number, int by) { return std::to_string(std::stoi(number) - by); }
 
+// The violation is reported at the line of this name, too.
+bool blame(Draft &d, const std::string &name) {
+  const std::size_t line = line_named(d, name);
+  if (line != nowhere) d.lines[line].blamed = true;
+  return line != nowhere;
+}
+
 bool in_origin(Draft &d, std::size_t at, const std::string &word, const std::string &by, bool planted) {
   std::string &text = d.lines[at].text;
   d.lines[at].blamed = planted;
@@ -45,18 +52,12 @@ bool in_access(Draft &d, std::size_t at, const Mark &m, const std::string &coord
 bool as_parallel(Draft &d, std::size_t at, const std::string &region, const std::string &line) {
   std::string &text = d.lines[at].text;
   for (const char *grouping : {" fold_left", " fold_right", " ordered_tree", " unordered_tree"}) replace_first(text, grouping, "");
-  const std::size_t blamed = line_named(d, line);
-  if (blamed == nowhere || !replace_first(text, region + " ", "parallel ")) return false;
-  d.lines[blamed].blamed = true;
-  return true;
+  return blame(d, line) && replace_first(text, region + " ", "parallel ");
 }
 
 bool without_line(Draft &d, std::size_t at, const std::vector<std::string> &blamed) {
-  for (const std::string &name : blamed) {
-    const std::size_t line = line_named(d, name);
-    if (line == nowhere) return false;
-    d.lines[line].blamed = true;
-  }
+  for (const std::string &name : blamed)
+    if (!blame(d, name)) return false;
   d.lines[at].text = "";
   return true;
 }
@@ -76,13 +77,11 @@ constexpr Operator edit_table[] = {
   {"repeat_entry", "store", "U0301", false,
    APPLY { return in_origin(d, at, X, index_array(d, "AGAIN", "i32", "repeated", K) + "[" + X + "]", true); }},
   {"repeat_in_permutation", "indexed", "U0301", false, APPLY {
-     std::size_t blamed = at;
-     if (m.words.size() > 2) blamed = line_named(d, m.words[2]);
+     if (m.words.size() > 2 && !blame(d, m.words[2])) return false;
+     d.lines[at].blamed = m.words.size() == 2;
      for (std::string &line : d.directives)
-       if (replace_first(line, "fill " + X + " permutation", "fill " + X + " repeated")) {
-         d.lines[blamed].blamed = true;
+       if (replace_first(line, "fill " + X + " permutation", "fill " + X + " repeated"))
          return replace_first(d.lines[0].text, X + ": i64[", X + ": i32[");
-       }
      return false;
    }},
   // They only change places.
@@ -144,12 +143,11 @@ constexpr Operator edit_table[] = {
   {"parallel_chain", "chain", "U0302 U0305", false, APPLY { return as_parallel(d, at, "serial", X); }},
   {"parallel_in_place", "in_place", "U0301", false, APPLY { return as_parallel(d, at, "serial", X); }},
   {"same_buffer", "same_buffer", "U0301", false, APPLY {
-     d.lines[at].blamed = d.lines[line_named(d, K)].blamed = true;
-     return replace_word(d.lines[at].text, {0, d.lines[at].text.find(".store")}, X, "1 - " + X);
+     d.lines[at].blamed = true;
+     return blame(d, K) && replace_word(d.lines[at].text, {0, d.lines[at].text.find(".store")}, X, "1 - " + X);
    }},
   {"lifted_store_met", "meets", "U0301", false, APPLY {
-     d.lines[line_named(d, X)].blamed = true;
-     return in_origin(d, at, K + " + 1", K, true);
+     return blame(d, X) && in_origin(d, at, K + " + 1", K, true);
    }},
   {"two_paths", "layout", "U0402", false, APPLY {
      d.lines[at].blamed = true;

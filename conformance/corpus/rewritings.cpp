@@ -29,6 +29,7 @@ bool renumber(Draft &d, std::size_t header, const Mark &m, const std::string &by
 bool enclose(Draft &d, std::size_t at, const std::string &head) {
   std::string &text = d.lines[at].text;
   const std::size_t indent = text.find_first_not_of(' ');
+  if (indent == std::string::npos) return false;
   text = text.substr(0, indent) + head + " { " + text.substr(indent) + " }";
   return true;
 }
@@ -74,6 +75,7 @@ constexpr Operator rewriting_table[] = {
   {"swap_axes", "axes", "", false, APPLY {
      std::string &text = d.lines[at].text;
      const std::size_t open = text.find('['), comma = text.find(", "), close = text.find(']');
+     if (close == std::string::npos || comma > close) return false;
      text = text.substr(0, open + 1) + text.substr(comma + 2, close - comma - 2) + ", " + text.substr(open + 1, comma - open - 1) + text.substr(close);
      return true;
    }},
@@ -94,16 +96,18 @@ constexpr Operator rewriting_table[] = {
    }},
   {"pipelined", "serial", "", false, APPLY { return replace_first(d.lines[at].text, "serial ", "pipeline "); }},
   {"one_stage", "staged", "", false, APPLY {
+     std::string &text = d.lines[at].text;
+     if (text.find(" with") == std::string::npos) return false;
      for (std::size_t i = at; i < block_end(d, at); ++i)
        if (d.lines[i].text.find("stage \"") != std::string::npos) d.lines[i].text = "";
-     std::string &text = d.lines[at].text;
      text.replace(text.find(" with"), text.find(" {") - text.find(" with"), "");
      return replace_first(text, "pipeline ", "serial ");
    }},
   {"rounds_of_a_while", "loop", "", false, APPLY {
      in_body(d, at, X, "count");
      std::string &text = d.lines[at].text;
-     text = text.substr(0, text.find("serial")) + "while count < " + K + " {";
+     if (text.find("serial ") == std::string::npos) return false;
+     text = text.substr(0, text.find("serial ")) + "while count < " + K + " {";
      add_line(d, block_end(d, at), "count = count + 1");
      add_line(d, at, "count = i64(0)");
      return true;

@@ -92,6 +92,7 @@ std::optional<Verdict> oracle_verdict(const Ready &kernel) {
     return std::nullopt;
   }
   Verdict out;
+  out.complete = outcome.complete;
   auto line = [&](OpId op) { return p.site(p.ops[op].site).line; };
   for (const oracle::Violation &v : outcome.violations) {
     out.codes.insert(v.code);
@@ -108,10 +109,14 @@ std::optional<Verdict> oracle_verdict(const Ready &kernel) {
 }
 
 bool agrees(const LabelledKernel &kernel, const Verdict &verdict, bool coarse) {
-  if (!coarse) return verdict.codes == kernel.codes && verdict.lines == kernel.lines;
+  if (coarse) return agree(verdict, {kernel.codes, kernel.lines});
+  return verdict.codes == kernel.codes && verdict.lines == kernel.lines;
+}
+
+bool agree(const Verdict &of_oracle, const Verdict &of_engine) {
   std::set<std::string> codes;
-  for (const std::string &c : kernel.codes) codes.insert(coarsely(c));
-  return verdict.codes == codes && (verdict.lines == kernel.lines || codes.count("U0401") != 0);
+  for (const std::string &c : of_engine.codes) codes.insert(coarsely(c));
+  return of_oracle.codes == codes && (of_oracle.lines == of_engine.lines || codes.count("U0401") != 0);
 }
 
 } // namespace tilenest::conformance

@@ -22,6 +22,7 @@ struct Verdict {
   std::set<std::string> codes;
   std::set<std::uint32_t> lines;
   std::string text; // for a person
+  bool complete = true; // false: the oracle stopped at a condition or a sync, and the engine may see more
 };
 Verdict engine_verdict(const Ready &kernel, Chooser *chooser = nullptr);
 // Nothing where the oracle does not know a construct. It has no codes of interference: U0301 stands for one on a view or
@@ -30,5 +31,7 @@ std::optional<Verdict> oracle_verdict(const Ready &kernel);
 
 // Whether a verdict says what the label says. `coarse`: as far as an oracle's codes go.
 bool agrees(const LabelledKernel &kernel, const Verdict &verdict, bool coarse = false);
+// Whether the engine says what the oracle says.
+bool agree(const Verdict &of_oracle, const Verdict &of_engine);
 
 } // namespace tilenest::conformance

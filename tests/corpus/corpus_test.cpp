@@ -104,6 +104,24 @@ TEST_CASE("the second oracle agrees with the labels of the corpus", "[corpus][or
   CHECK(answered * 5 >= asked * 4);
 }
 
+TEST_CASE("engine and oracle agree on kernels that several operators have changed", "[corpus][oracle]") {
+  const char *more = std::getenv("TILENEST_MIXED_KERNELS");
+  const std::size_t count = more ? std::stoul(more) : static_cast<std::size_t>(volume(1000));
+  std::size_t compared = 0, violated = 0;
+  for (const LabelledKernel &k : mixed_kernels(TILENEST_SOURCE_DIR "/conformance/corpus/bases", 1, count)) {
+    const Ready ready = make_ready(k);
+    if (!ready.bound) continue;
+    const auto expected = oracle_verdict(ready);
+    if (!expected || !expected->complete) continue;
+    ++compared;
+    violated += !expected->codes.empty();
+    const Verdict v = engine_verdict(ready);
+    if (!agree(*expected, v)) FAIL_CHECK(k.name() + ":\n" + k.text + expected->text + "\n" + v.text);
+  }
+  INFO(compared << " of " << count << ", " << violated << " with violations");
+  CHECK(compared * 3 >= count);
+}
+
 #ifdef TILENEST_BREAKABLE_RULES
 TEST_CASE("a checker that leaves out one part of PAR-NI is caught by the corpus", "[corpus][PAR-NI]") {
   const std::pair<Weakness, const char *> weaknesses[] = {
