@@ -58,32 +58,40 @@ struct Mover {
 
   // --- what PAR-NI is told ---
 
+  // The first cell of an element, and how many it has.
+  std::int64_t cell_of(std::int64_t offset) const {
+    const CellRange &range = storage.shadow;
+    if (weakened(Weakness::elements_for_bits))
+      return (offset - (range.first >> int{range.halves && !plan.packed})) / static_cast<std::int64_t>(plan.bytes);
+    return range.cell(offset, plan.packed);
+  }
+  std::int64_t cells_each() const {
+    return weakened(Weakness::elements_for_bits) ? 1 : storage.shadow.width(plan.bytes, plan.packed);
+  }
   void touch(std::uint32_t lane, std::int64_t offset) {
     if (!watched) return;
     const CellRange &range = storage.shadow;
-    const std::int64_t cell = range.cell(offset, plan.packed);
+    const std::int64_t cell = cell_of(offset);
     // The elements of one store are concurrent with each other; a window's are distinct.
     if (plan.indexed && plan.writes && !plan.atomic && !stored.insert(cell).second)
       m.report_repeated(f, in, lane, plan.view, range, cell);
-    m.touch(f, in, lane, plan.view, range, cell, range.width(plan.bytes, plan.packed));
+    m.touch(f, in, lane, plan.view, range, cell, cells_each());
   }
   // n elements, `step` units apart.
   void touch_row(std::uint32_t lane, std::int64_t offset, std::int64_t step, std::int64_t n) {
     if (!watched) return;
     const CellRange &range = storage.shadow;
     if (step == (plan.packed ? 1 : static_cast<std::int64_t>(plan.bytes)))
-      return m.touch(f, in, lane, plan.view, range, range.cell(offset, plan.packed), n * range.width(plan.bytes, plan.packed));
+      return m.touch(f, in, lane, plan.view, range, cell_of(offset), n * cells_each());
     for (std::int64_t j = 0; j < n; ++j) touch(lane, offset + j * step);
   }
   // One element of each lane, side by side.
   void touch_lanes(std::uint32_t lane, std::int64_t offset, std::int64_t n) {
     if (!watched) return;
     const CellRange &range = storage.shadow;
-    if (range.width(plan.bytes, plan.packed) == 1 && !plan.indexed)
-      return m.touch_lanes(f, in, lane, plan.view, range, range.cell(offset, plan.packed), n);
+    if (cells_each() == 1 && !plan.indexed) return m.touch_lanes(f, in, lane, plan.view, range, cell_of(offset), n);
     for (std::int64_t j = 0; j < n; ++j)
-      m.touch(f, in, lane + static_cast<std::uint32_t>(j), plan.view, range, range.cell(offset, plan.packed) + j * range.width(plan.bytes, plan.packed),
-              range.width(plan.bytes, plan.packed));
+      m.touch(f, in, lane + static_cast<std::uint32_t>(j), plan.view, range, cell_of(offset) + j * cells_each(), cells_each());
   }
 
   // --- coordinates ---

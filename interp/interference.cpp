@@ -53,6 +53,7 @@ Strand Machine::strand(const Frame &f, std::uint32_t lane) const {
 
 // rule: SYNC -- a phase of its own for what stands between two meetings.
 void Machine::begin_phase(Activation &a) {
+  if (a.phase > 0 && weakened(Weakness::no_sync)) return;
   const Strand parent = strand(*a.parent);
   if (a.phase > 0) order_strands(*a.parent);
   const std::uint32_t phase = rule_broken(Rule::sync) ? 0 : a.phase;

@@ -28,6 +28,7 @@ Shadow::Shadow(const TileProgram &program) : strands(program), p_(program) {
   for (std::size_t i = 0; i < p_.ops.size(); ++i) {
     const Op &op = p_.ops[OpId(i)];
     auto atomic = [&](AtomicKind kind, ViewId view) {
+      if (weakened(Weakness::plain_atomics)) return std::uint8_t{2};
       return static_cast<std::uint8_t>(3 + static_cast<int>(kind) * scalar_type_count + static_cast<int>(p_.views[view].elem));
     };
     switch (op.kind) {
@@ -109,7 +110,10 @@ Shadow::Outcome Shadow::next(AccessState state, const Touch &touch) {
     if (all[i].op == touch.op) own = i;
     if (conflict(all[i].op, touch.op) && strands.concurrent(all[i], touch)) out.interfering.push_back(all[i]);
   }
-  if (own < all.size()) {
+  if (weakened(Weakness::last_reader_only) && mode_[touch.op] == 1) {
+    std::erase_if(all, [&](const Touch &t) { return mode_[t.op] == 1; });
+    all.push_back(touch);
+  } else if (own < all.size()) {
     if (const auto bit = strands.parts_at(touch.op, all[own].strand, touch.strand)) { // the same lifted event
       if ((all[own].many | *bit) == all[own].many) {
         out.state = state;

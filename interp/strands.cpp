@@ -43,6 +43,7 @@ bool Strands::part(Strand &x, Strand &y) const {
 
 bool Strands::concurrent(const Touch &x, const Touch &y) const {
   Strand a = x.strand, b = y.strand;
+  if (weakened(Weakness::no_nesting) && a >> 32 != b >> 32) return false;
   // A lifted event counts for further instances: it parts from what is in its own one, too.
   auto counts_elsewhere = [&](const Touch &lifted, const Touch &other) {
     if (!lifted.many) return false;

@@ -4,6 +4,7 @@
 // J. Mellor-Crummey, "On-the-fly detection of data races for programs with nested fork-join parallelism" (1991), with a
 // phase per level, since a sync orders the instances of its own nest only.
 #pragma once
+#include "interp/weakness.h"
 #include "semantics/program/program.h"
 #include <cstdint>
 #include <vector>
@@ -55,7 +56,7 @@ public:
 
 private:
   int anchor_depth(OpId op) const { return p_.levels[p_.ops[op].anchor].depth; }
-  bool lifted_out(OpId op, const Fork &f) const { return f.level > anchor_depth(op); }
+  bool lifted_out(OpId op, const Fork &f) const { return f.level > anchor_depth(op) && !weakened(Weakness::no_collective); }
   // The strands of `x` and `y` just below the last one that they share, or false where one is above the other.
   bool part(Strand &x, Strand &y) const;
 

@@ -116,13 +116,13 @@ void Machine::access(OpId id, Instance &in) {
     const Element *stored = loads ? nullptr : &at(value(op.operands[0], in), frame, point);
     if (stored) result.active &= stored->active;
     Point to;
-    bool known = true;
+    int lost = -1; // the mark of a coordinate: it was reported there, and what comes of it has no other cause
     for (std::size_t i = 0; i < rank; ++i) {
       const Element &o = at(value(op.operands[first + i], in), frame, point);
       result.active &= o.active;
       if (!result.active) return finish();
       const auto c = coordinate(id, in, o);
-      known &= c.has_value();
+      if (!c) lost = o.mark;
       const int factor = window ? window->axes[i] : -1;
       to.push_back(c.value_or(0) + (factor >= 0 ? point[static_cast<std::size_t>(factor)] : 0));
     }
@@ -134,8 +134,8 @@ void Machine::access(OpId id, Instance &in) {
       observe(c);
       guard = c.active && c.mark < 0 && c.value != 0;
     }
-    if (!known) { // a coordinate without a value, already reported
-      if (loads) result = fresh(0, mark("U0104", id));
+    if (lost >= 0) {
+      if (loads) result = fresh(0, lost);
       return finish();
     }
     const std::optional<Cell> where = guard ? cell(view, to, in) : std::nullopt;

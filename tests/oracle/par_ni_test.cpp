@@ -367,6 +367,16 @@ TEST_CASE("oracle: arguments that overlap", "[oracle][PAR-NI][EFF-ORDER]") {
   CHECK(at(32) == "");
 }
 
+TEST_CASE("oracle: what comes of a marked coordinate has no other cause", "[oracle][OUT-CONT]") {
+  const auto program = [](const char *element) {
+    return std::string("kernel k(A: i32[8], X: i32[4], C: out i32[4]) {\naxis i = 4, m = 8\na = A[0, [m]]\nparallel p in [i] {\n"
+                       "at = X[p.i + 1, assume]\nC(p.i).store(") +
+           element + ")\n}\n}\n";
+  };
+  CHECK(see(program("A[at]")).violations == "U0201@5");
+  CHECK(see(program("a[at]")).violations == "U0201@5");
+}
+
 TEST_CASE("oracle: what it refuses", "[oracle]") {
   const auto refused = [](const char *statement) {
     const Bound b = bind_text(

@@ -170,20 +170,21 @@ Tile Machine::take(OpId id, Instance &in, Tile out) {
   const Tile &x = value(op.operands[0], in);
   each_point(out.shape, [&](const Point &point) {
     Point source;
-    bool inside = true, active = true, known = true;
+    bool inside = true, active = true;
+    int lost = -1; // the mark of a coordinate
     for (std::size_t i = 0; i < x.shape.size(); ++i) {
       const Element &index = at(value(op.operands[i + 1], in), out, point);
       active &= index.active;
       if (!index.active) continue;
       const auto c = coordinate(id, in, index);
-      known &= c.has_value();
+      if (!c) lost = index.mark;
       source.push_back(c.value_or(0));
       inside &= source.back() >= 0 && source.back() < x.shape[i];
     }
     Element e = fresh(0);
     e.active = active;
-    if (active && (!inside || !known)) {
-      e.mark = mark("U0104", id);
+    if (active && (!inside || lost >= 0)) {
+      e.mark = lost >= 0 ? lost : mark("U0104", id);
     } else if (active) {
       const Element &from = x.e[position(x.shape, source)];
       read(id, in, from);
