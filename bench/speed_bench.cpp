@@ -19,6 +19,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -72,9 +73,9 @@ struct Ours {
       buffers.push_back({data.back().data(), shape, strides, object.access != ArgumentAccess::out});
     }
   }
-  void run(std::size_t threads = 1) const {
+  void run(std::size_t threads = 1, bool checked = false) const {
     RunOptions options;
-    options.checked = false;
+    options.checked = checked;
     options.threads = threads;
     if (const auto r = tilenest::run(bound, buffers, options); has_error(r.diagnostics)) fail(r.diagnostics);
   }
@@ -193,6 +194,34 @@ void on_threads() {
   both("gemm 512", Ours(example("gemm.tile"), {{"M", 512}, {"N", 512}, {"K", 512}}));
 }
 
+// The race checker of OpenCL, less its start (the same kernel at one work group), against our checked runs.
+void against_oclgrind() {
+  if (std::system("command -v oclgrind-kernel >/dev/null") != 0) return void(std::printf("oclgrind-kernel is not installed\n"));
+  const std::string file = "oclgrind_bench.sim";
+  const auto oclgrind = [&](const std::string &kernel, std::size_t n, const std::string &global, const std::string &local, int inputs) {
+    std::ofstream sim(file);
+    sim << TILENEST_SOURCE_DIR "/bench/oclgrind/kernels.cl\n" << kernel << "\n" << global << "\n" << local << "\n\n";
+    for (int i = 0; i <= inputs; ++i) sim << "<size=" << n * n * 4 << " float fill=" << (i < inputs ? "0.5" : "0") << ">\n";
+    sim << "<size=4 int fill=" << n << ">\n";
+    sim.close();
+    const auto t = least<1>(wall_seconds, {[&] {
+                              if (std::system(("oclgrind-kernel --data-races " + file).c_str()) != 0) std::exit(1);
+                            }});
+    return t[0];
+  };
+  const int all = std::exchange(rounds, 2);
+  const double gemm = oclgrind("gemm", 128, "128 128 1", "16 16 1", 2) - oclgrind("gemm", 16, "16 16 1", "16 16 1", 2);
+  const double softmax = oclgrind("softmax", 128, "8192 1 1", "64 1 1", 1) - oclgrind("softmax", 16, "64 1 1", "64 1 1", 1);
+  rounds = all;
+  std::remove(file.c_str());
+  const Ours ours(replaced(example("gemm.tile"), " 32", " 16"), {{"M", 128}, {"N", 128}, {"K", 128}});
+  const auto g = least<1>(processor_seconds, {[&] { ours.run(1, true); }});
+  line("gemm 128 cubed, 16 x 16, checked", g[0], "oclgrind --data-races", gemm);
+  const Ours rows(kernel("softmax.tile"), {{"M", 128}, {"N", 128}});
+  const auto s = least<1>(processor_seconds, {[&] { rows.run(1, true); }});
+  line("softmax 128 x 128, checked", s[0], "oclgrind --data-races", softmax);
+}
+
 } // namespace
 
 // speed_bench [ROUNDS]
@@ -201,4 +230,5 @@ int main(int argc, char **argv) {
   against_plain_loops();
   among_ourselves();
   on_threads();
+  against_oclgrind();
 }
