@@ -115,6 +115,32 @@ Result<Launch> prepare_launch(const Program &program, const RunArguments &option
   return Launch{std::move(*arguments), std::move(*bound)};
 }
 
+void say_how_to_replay(Diagnostics &diagnostics, const RunArguments &o) {
+  if (o.file == "-") return;
+  std::string out = "tilenest run";
+  const auto word = [&](const std::string &text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
+    out += ' ';
+    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return void(out += text);
+    out += '\'';
+    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    out += '\'';
+  };
+  word(o.file);
+  if (!o.kernel.empty()) word("--kernel"), word(o.kernel);
+  for (const Assignment &i : o.inputs) word("-i"), word(i.name + "=" + i.place);
+  std::string shape;
+  for (const auto &[name, extent] : o.shape) shape += (shape.empty() ? "" : ",") + name + "=" + std::to_string(extent);
+  if (!shape.empty()) word("--shape"), word(shape);
+  if (o.random) word("--random"), word(std::to_string(*o.random));
+  if (o.fill) word("--fill"), word(*o.fill);
+  if (o.while_limit) word("--while-limit"), word(std::to_string(*o.while_limit));
+  word("--replay");
+  word(o.schedule.empty() ? "reference" : o.schedule);
+  for (Diagnostic &d : diagnostics)
+    if (const char c = d.info().code[0]; c == 'U' || c == 'A') d.replay = out;
+}
+
 Json Launch::parameters() const {
   Json out = Json::object();
   for (std::size_t i = 0; i < bound.params.size(); ++i) out[bound.program->params[ParamId(i)].name] = bound.params[i];

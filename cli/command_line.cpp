@@ -90,8 +90,9 @@ Examples:
       ->check(CLI::IsMember({"interp"}).description(""));
   c->add_option("--threads", raw.threads, "threads that instances may run on (the machine's); results are the same")
       ->type_name("N");
-  c->add_option("--schedule", raw.schedule, "how the freedoms of the language are resolved: pseudo-random choices, or the groupings that `explore` names")
+  c->add_option("--schedule,--replay", raw.schedule, "how the freedoms of the language are resolved: pseudo-random choices, or the groupings that `explore` names")
       ->type_name("reference|seed=N|groupings=N,...");
+  c->add_flag("--cover", raw.run.cover, "count how often each element of an output is stored; once is what is expected");
   c->add_flag("--first", raw.run.first, "stop at the first violation");
   c->add_flag("--allow-partial", raw.run.allow_partial, "write outputs with elements that were never written");
 }

@@ -31,6 +31,7 @@ struct RunArguments {
   std::optional<std::size_t> threads;
   std::string schedule; // as chooser_of takes it; "": the reference
   bool allow_partial = false;
+  bool cover = false;
   bool unchecked = false;
   bool first = false;
   bool json = false;

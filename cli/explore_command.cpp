@@ -92,6 +92,9 @@ void explore_kernel(const Program &program, const ExploreArguments &options, Exp
     const Progress progress("exploring `" + program->name + "`", options.run.json);
     out.result = tilenest::explore(launch->bound, launch->buffers(), explore_options);
   }
+  RunArguments along = options.run;
+  along.schedule = out.result.schedule;
+  say_how_to_replay(out.result.diagnostics, along);
   out.diagnostics.insert(out.diagnostics.end(), out.result.diagnostics.begin(), out.result.diagnostics.end());
   for (const ExploredOutput &o : out.result.outputs) {
     const Array &array = *launch->arguments[o.argument].array;

@@ -17,6 +17,12 @@ namespace {
 struct Outcome {
   Diagnostics diagnostics;
   std::vector<Summary> summaries; // of every `mut` and `out` argument; empty after an error
+  struct Covered {
+    std::string name;
+    std::vector<std::int64_t> shape;
+    Coverage counts;
+  };
+  std::vector<Covered> covered; // with --cover
   Json parameters = Json::object();
   std::string kernel;
 
@@ -59,11 +65,15 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     if (options.while_limit) run_options.while_limit = *options.while_limit;
     run_options.threads = options.threads.value_or(0);
     run_options.first_only = options.first;
+    run_options.cover = options.cover;
     const std::unique_ptr<Chooser> chooser = chooser_of(options.schedule);
     run_options.chooser = chooser.get();
     result = tilenest::run(launch->bound, launch->buffers(), run_options);
   }
   out.add(std::move(result.diagnostics));
+  say_how_to_replay(out.diagnostics, options);
+  for (const Coverage &c : result.coverage)
+    out.covered.push_back({program->objects[program->arguments[c.argument]].name, arguments[c.argument].array->shape, c});
   if (!has_error(out.diagnostics) && !options.allow_partial)
     refuse_partial(*program, *files, arguments, result, out);
   if (has_error(out.diagnostics)) return;
@@ -74,6 +84,24 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     if (object.access == ArgumentAccess::in) continue;
     out.summaries.push_back(summarise(object.name, *arguments[i].array, result.undefined_elements[i]));
   }
+}
+
+std::string text_of(const std::vector<Outcome::Covered> &covered) {
+  std::string out;
+  for (const auto &[name, shape, c] : covered) {
+    out += name + ": " + std::to_string(c.once) + " elements stored once, " + std::to_string(c.never) + " never, " + std::to_string(c.more) + " more than once";
+    if (c.first_never) out += "; never " + name + index_text(shape, *c.first_never);
+    if (c.first_most) out += "; " + std::to_string(c.most) + " times " + name + index_text(shape, *c.first_most);
+    out += "\n";
+  }
+  return out;
+}
+
+Json json_of(const Outcome::Covered &covered) {
+  const Coverage &c = covered.counts;
+  const auto element = [](const std::optional<std::int64_t> &i) { return i ? Json(*i) : Json(nullptr); };
+  return {{"name", covered.name}, {"never", c.never}, {"once", c.once}, {"more", c.more}, {"first_never", element(c.first_never)},
+          {"first_most", element(c.first_most)}, {"most", c.most}};
 }
 
 int report(const RunArguments &options, const Outcome &out) {
@@ -89,9 +117,11 @@ int report(const RunArguments &options, const Outcome &out) {
         if (o.name == s.name) output["file"] = o.place;
       body["outputs"].push_back(std::move(output));
     }
+    body["coverage"] = options.cover ? Json::array() : Json(nullptr);
+    for (const Outcome::Covered &c : out.covered) body["coverage"].push_back(json_of(c));
     return report_json("tilenest-run-1", body, out.diagnostics);
   }
-  print_out(text_of(out.summaries));
+  print_out(text_of(out.summaries) + text_of(out.covered));
   const int status = report_text(out.diagnostics);
   if (status != 0 && !options.outputs.empty()) print_err("tilenest: nothing is written\n");
   return status;

@@ -260,6 +260,8 @@ struct Mover {
       m.observe_mark(f, in, lane, value.notes.as<Note>()[k], target());
     const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
     touch(lane, offset);
+    if (storage.stores && !rule_broken(Rule::cover)) // rule: COVER
+      storage.stores->add(static_cast<std::size_t>((plan.packed ? offset : 2 * offset) - 2 * storage.low), plan.packed ? 1 : 2 * plan.bytes);
     const Enclosure set = m.options.sets ? enclosure_of(value, plan.elem, k) : Enclosure{};
     if (!plan.atomic || rule_broken(Rule::atom)) {
       write(offset, from);
@@ -345,7 +347,7 @@ struct Mover {
   // True if the access was done by rows.
   bool by_rows(std::uint32_t lane, const std::int64_t *origin, Place place) {
     if (plan.predicate >= 0 || !plan.active.empty() || address.table || plan.rank == 0 || plan.atomic ||
-        plan.indexed || place == Place::lost || m.options.sets)
+        plan.indexed || place == Place::lost || m.options.sets || (storage.stores && plan.writes))
       return false;
     std::int64_t low[max_rank], high[max_rank];
     const bool whole = rectangle(origin, place, low, high);
@@ -403,7 +405,7 @@ struct Mover {
   // Single elements for a row of instances: the leaf nest's inner loop. False if something needs a closer look;
   // a load may then have filled part of its result.
   bool by_lanes() {
-    if (lanes == 1 || plan.packed || plan.rank == 0 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
+    if (lanes == 1 || plan.packed || (storage.stores && plan.writes) || plan.rank == 0 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
         address.table || plan.bounds == Bounds::assume)
       return false;
     const std::int64_t *c[max_rank];

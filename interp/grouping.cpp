@@ -20,6 +20,7 @@ void choose_tree(Chooser &chooser, std::size_t first, std::size_t n, std::vector
 
 } // namespace
 
+// rule: ORD-PROD -- a stronger policy has fewer of the same members: one chain, leaves in order, any.
 // rule: RED-SET -- any grouping; in any order for `unordered_tree`, else leaves in order and the seed in its place.
 Grouping choose_grouping(Chooser &chooser, std::vector<std::int64_t> contributions, ReductionPolicy policy) {
   const bool unordered = policy == ReductionPolicy::unordered_tree || rule_broken(Rule::red_set);
@@ -38,6 +39,7 @@ Grouping choose_grouping(Chooser &chooser, std::vector<std::int64_t> contributio
     // A chain from the identity over nothing says nothing.
     if (seed > 0 && g.leaves[0].contributions.empty()) g.leaves.erase(g.leaves.begin());
   }
+  if (rule_broken(Rule::ord_prod) && !unordered) std::reverse(g.leaves.begin(), g.leaves.end());
   g.merges.assign(g.leaves.size(), 0);
   choose_tree(chooser, 0, g.leaves.size(), g.merges);
   return g;

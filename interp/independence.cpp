@@ -222,7 +222,7 @@ double Compiler::work_of(RegionId region, bool by_rows) const {
 void Compiler::find_concurrency(const Op &op, DomainPlan &plan) const {
   const LevelId level = std::get<ParallelAttr>(op.attr).level;
   // Tiles that the instances put together, paths that are compared, meetings: one thread.
-  if (chosen || p.regions[op.parent].level != TileProgram::root() || plan.total < 2 || !op.carries.empty() ||
+  if (chosen || counted || p.regions[op.parent].level != TileProgram::root() || plan.total < 2 || !op.carries.empty() ||
       p.levels[level].map.valid() || code.routines[level].has_sync)
     return;
   Decision d{*this, p, op, plan.shape, {}};

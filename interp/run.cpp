@@ -200,6 +200,22 @@ std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, ScalarTyp
   return n;
 }
 
+// rule: COVER
+Coverage count_stores(std::size_t argument, const Buffer &b, const ObjectStorage &s, ScalarType elem) {
+  Coverage out;
+  out.argument = argument;
+  std::int64_t i = 0;
+  for_elements(b, [&](std::int64_t offset) {
+    const auto at = static_cast<std::size_t>((is_packed(elem) ? offset : 2 * offset) - 2 * s.low);
+    const std::uint32_t n = s.stores->most(at, is_packed(elem) ? 1 : 2 * byte_size(elem));
+    ++(n == 0 ? out.never : n == 1 ? out.once : out.more);
+    if (n == 0 && !out.first_never) out.first_never = i;
+    if (n > 1 && n > out.most) out.first_most = i, out.most = n;
+    ++i;
+  });
+  return out;
+}
+
 } // namespace
 
 // rule: PAR-FREE -- the reference order: instances lexicographic, phase by phase.
@@ -217,7 +233,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     TilePool pool(budget);
     Routines code;
     code.bound = &bound;
-    Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, groups, {}, {}, {}, {}};
+    Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, options.cover, groups, {}, {}, {}, {}};
     compiler.compile();
     if (has_error(compiler.errors)) {
       result.diagnostics = std::move(compiler.errors);
@@ -227,11 +243,20 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     machine.arguments.resize(p.objects.size());
     place_arguments(machine, buffers, groups);
     place_views(machine, buffers);
+    for (std::size_t i = 0; i < p.arguments.size() && options.cover; ++i) {
+      ObjectStorage &s = machine.arguments[p.arguments[i].index];
+      if (p.objects[p.arguments[i]].access == ArgumentAccess::in) continue;
+      pool.charge(s.bytes * 2 * sizeof(std::uint32_t));
+      s.stores = std::make_shared<StoreCounts>(s.bytes);
+    }
     if (options.checked) machine.place_shadow();
     if (!has_error(machine.diagnostics)) machine.run();
     for (std::size_t i = 0; i < p.arguments.size(); ++i)
       result.undefined_elements[i] = count_undefined(buffers[i], machine.arguments[p.arguments[i].index],
                                                      p.objects[p.arguments[i]].elem);
+    for (std::size_t i = 0; i < p.arguments.size(); ++i)
+      if (const ObjectStorage &s = machine.arguments[p.arguments[i].index]; s.stores)
+        result.coverage.push_back(count_stores(i, buffers[i], s, p.objects[p.arguments[i]].elem));
     result.diagnostics = std::move(machine.diagnostics);
     result.on_threads = machine.on_threads;
   } catch (const std::bad_alloc &) {

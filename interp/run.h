@@ -6,6 +6,7 @@
 #include "semantics/program/bind.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tilenest {
@@ -27,6 +28,7 @@ struct RunOptions {
   bool checked = true;            // false: no marks, no definedness, no contract checks; never undefined behaviour
   std::uint64_t cause_limit = 20; // OUT-CONT: distinct causes reported before the run stops
   bool first_only = false;
+  bool cover = false;             // COVER: count how often each element of an output is stored
   std::size_t memory_limit = 0;   // bytes of tile values, memories and instances; 0: most of the machine's memory
   // Threads that instances may run on where nothing sees their order; results and reports are the same for any
   // number. 0: the machine's, for parallels that are worth it; oneTBB uses no more than the machine has.
@@ -38,11 +40,21 @@ struct RunOptions {
   std::int64_t while_limit = 100'000'000; // rounds of one `while` before the run is given up (class L)
 };
 
+// COVER: how often the elements of one argument were stored; exactly once is what an output is for.
+struct Coverage {
+  std::size_t argument = 0;                         // in the order of program.arguments
+  std::uint64_t never = 0, once = 0, more = 0;      // elements
+  std::optional<std::int64_t> first_never;          // row-major
+  std::optional<std::int64_t> first_most;           // of those that were stored most often, if more than once
+  std::uint32_t most = 0;                           // how often that is
+};
+
 struct RunResult {
   Diagnostics diagnostics; // violations, one per cause with its count
   // Per argument (program.arguments order): elements of a `mut`/`out` argument that started undefined and were
   // never stored, 0 elsewhere. Counted in checked and unchecked runs alike.
   std::vector<std::uint64_t> undefined_elements;
+  std::vector<Coverage> coverage; // where RunOptions::cover: one per `mut` or `out` argument, by stores through its own name
   std::uint64_t on_threads = 0; // parallels whose instances ran on several threads
 };
 

@@ -93,6 +93,19 @@ struct CellRange {
   }
 };
 
+// COVER: how often each half byte of an argument was stored.
+class StoreCounts {
+public:
+  explicit StoreCounts(std::size_t bytes) : counts_(2 * bytes, 0) {}
+  void add(std::size_t at, std::size_t n) { // in half bytes
+    for (std::size_t i = at; i < at + n; ++i) counts_[i] += counts_[i] != UINT32_MAX;
+  }
+  std::uint32_t most(std::size_t at, std::size_t n) const { return *std::max_element(counts_.begin() + static_cast<std::ptrdiff_t>(at), counts_.begin() + static_cast<std::ptrdiff_t>(at + n)); }
+
+private:
+  std::vector<std::uint32_t> counts_;
+};
+
 // One object: an argument or one allocation of a memory.
 struct ObjectStorage {
   std::byte *base = nullptr;                     // the element at coordinate 0
@@ -100,6 +113,7 @@ struct ObjectStorage {
   std::int64_t low = 0;                          // byte offset from base of the lowest byte, and how many bytes
   std::size_t bytes = 0;
   std::shared_ptr<DefinedBytes> defined;         // none: every byte holds a value; overlapping arguments share it
+  std::shared_ptr<StoreCounts> stores;           // arguments, where they are counted (COVER)
   BlockRef owned;                                // memories
   CellRange shadow;
   BlockRef shadow_owned;                         // memories

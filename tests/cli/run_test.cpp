@@ -194,3 +194,33 @@ TEST_CASE("explore names schedules that run replays", "[cli]") {
   holds(f.tilenest({"explore", "sum.tile", "-i", "X=x.npy", "--limit", "1", "--samples", "0"}).out, "1 grouping, not all\nY: the same along each that was tried");
   CHECK(f.tilenest({"explore", "missing.tile"}).status == 2);
 }
+
+TEST_CASE("a report ends with the command that meets it again", "[cli][PAR-FREE]") {
+  const Folder f;
+  f.file("two racers.tile", "kernel k(X: f32[N], Y: out f32[1]) {\n  axis n = N\n  parallel p in [n] { Y(0).store(X[p.n]) }\n}");
+  f.file("x.npy", npy("<f4", "(3,)", little(std::vector<float>{1, 2, 3})));
+  const Outcome first = f.tilenest({"run", "two racers.tile", "-i", "X=x.npy", "--schedule", "seed=5"});
+  CHECK(first.status == 3);
+  holds(first.err, "= replay: tilenest run 'two racers.tile' -i X=x.npy --replay seed=5\n");
+  CHECK(f.tilenest({"run", "two racers.tile", "-i", "X=x.npy", "--replay", "seed=5"}).err == first.err);
+  holds(f.tilenest({"run", "two racers.tile", "--shape", "N=2", "--random", "3"}).err, "= replay: tilenest run 'two racers.tile' --shape N=2 --random 3 --replay reference\n");
+}
+
+TEST_CASE("--cover counts the stores of each element", "[cli][COVER]") {
+  const Folder f;
+  // Five items by three workers in steps of two: item 2 twice, item 4 never.
+  f.file("work.tile", R"(kernel work(Y: out i32[5], Z: out f16[2, 3]) {
+  axis w = 3, j = 2, r = 2, c = 3
+  serial i in [w] { Y(i.w, [j]).store(zeros i32 [j]) }
+  parallel p in [r] { Z((p.r, 0), [_, c]).store(zeros f16 [c]) }
+})");
+  const Outcome o = f.tilenest({"run", "work.tile", "--cover", "--allow-partial"});
+  CHECK(o.status == 0);
+  holds(o.out, "Y: 2 elements stored once, 1 never, 2 more than once; never Y[4]; 2 times Y[1]\n");
+  holds(o.out, "Z: 6 elements stored once, 0 never, 0 more than once\n");
+  const Json json = Json::parse(f.tilenest({"run", "work.tile", "--cover", "--allow-partial", "--json"}).out);
+  CHECK(json["coverage"][0]["first_never"] == 4);
+  CHECK(json["coverage"][0]["most"] == 2);
+  CHECK(json["coverage"][1]["once"] == 6);
+  CHECK(Json::parse(f.tilenest({"run", "work.tile", "--allow-partial", "--json"}).out)["coverage"].is_null());
+}

@@ -250,3 +250,38 @@ TEST_CASE("the kernels that document the library's contracts obey them", "[RED-T
       }
     }
 }
+
+// Three orders, none of which another gives: schedules, groupings, and whether anything interferes.
+TEST_CASE("more order edges leave fewer results of the same events", "[ORD-PROD]") {
+  const std::string sum = R"(kernel k(X: f32[N], Y: out f32[1]) {
+  axis n = N
+  s: f32 = -0.0
+  reduce i in [n] POLICY { s = s + X[i.n] }
+  Y(0).store(s)
+})";
+  const std::vector<NamedArray> x = {array<float>("X", {16777216, 1, -16777216, 3}), array<float>("Y", {0})};
+  const auto fold = reachable<float>(with_policy(sum, "fold_left"), x, "Y"), ordered = reachable<float>(with_policy(sum, "ordered_tree"), x, "Y");
+  const auto unordered = sampled<float>(with_policy(sum, "unordered_tree"), x, "Y", 400);
+  CHECK(fold.size() == 1);
+  CHECK(std::includes(ordered.begin(), ordered.end(), fold.begin(), fold.end()));
+  CHECK(std::includes(unordered.begin(), unordered.end(), ordered.begin(), ordered.end()));
+  CHECK(ordered.size() < unordered.size()); // (2^24 - 2^24) + (1 + 3) = 4 needs another order
+  // What only an order of the leaves can change, a policy that keeps it does not.
+  const std::vector<NamedArray> maps = {array<std::int32_t>("M", {2, 3, 1, 2}), array<std::int32_t>("B", {1, 1, 5, 0}), array<std::int32_t>("P", {0, 0})};
+  CHECK(reachable<std::int32_t>(with_policy(affine, "ordered_tree"), maps, "P") == reachable<std::int32_t>(with_policy(affine, "fold_left"), maps, "P"));
+  // Instances under every order, and one after the other: the edges of `serial` take schedules away, and not the events.
+  const auto last = [](const std::string &region) {
+    std::set<std::int32_t> out;
+    ExhaustiveChooser chooser(Freedom::order);
+    do {
+      TileRunOptions options;
+      options.chooser = &chooser;
+      options.checked = false; // the instances interfere, which no edge of `parallel` forbids
+      const std::string text = "kernel k(Y: out i32[1]) {\n  axis n = 3\n  " + region + " i in [n] { Y(0).store(cast(i.n, i32)) }\n}";
+      out.insert(run_tile(text, {array<std::int32_t>("Y", {7})}, options).get<std::int32_t>("Y")[0]);
+    } while (chooser.next());
+    return out;
+  };
+  CHECK(last("parallel") == std::set<std::int32_t>{0, 1, 2});
+  CHECK(last("serial") == std::set<std::int32_t>{2});
+}
