@@ -117,9 +117,10 @@ Result<Array> make_array(ScalarType type, std::vector<std::int64_t> shape, Fill 
   array.strides = packed_strides(type, shape, order);
   const std::size_t size = static_cast<std::size_t>(*bytes);
   if (*bytes >= mapped_from) {
-    if (const std::int64_t memory = machine_memory(); *bytes > memory)
-      return no_memory(type, shape, *bytes, "this machine has " + in_units(memory));
-    void *region = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const std::int64_t memory = machine_memory();
+    array.sparse = *bytes > memory && fill == Fill::sparse_zeros && !is_packed(type);
+    if (*bytes > memory && !array.sparse) return no_memory(type, shape, *bytes, "this machine has " + in_units(memory));
+    void *region = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (array.sparse ? MAP_NORESERVE : 0), -1, 0);
     if (region == MAP_FAILED) return no_memory(type, shape, *bytes, std::strerror(errno));
     array.storage = std::shared_ptr<void>(region, [size](void *p) { munmap(p, size); });
   } else {
@@ -127,7 +128,7 @@ Result<Array> make_array(ScalarType type, std::vector<std::int64_t> shape, Fill 
     if (block == nullptr) return no_memory(type, shape, *bytes, "the heap is full");
     array.storage =
         std::shared_ptr<void>(block, [](void *p) { ::operator delete (p, std::align_val_t{alignment}); });
-    if (fill == Fill::zeros) std::memset(block, 0, size);
+    if (fill != Fill::uninitialised) std::memset(block, 0, size);
   }
   array.data = static_cast<std::byte *>(array.storage.get());
   array.shape = std::move(shape);

@@ -14,7 +14,8 @@
 
 namespace tilenest {
 
-enum class Fill : std::uint8_t { zeros, uninitialised };
+// sparse_zeros: may be larger than the machine's memory, and takes memory where it is touched.
+enum class Fill : std::uint8_t { zeros, uninitialised, sparse_zeros };
 enum class Order : std::uint8_t { row_major, column_major };
 
 // Copies share the storage. `data` is never null in an array that a function of this folder returned, and it
@@ -28,6 +29,7 @@ struct Array {
   std::byte *data = nullptr;         // element (0, ..., 0)
   std::shared_ptr<void> storage;     // heap block or mapping that holds the elements
   bool read_only = false;            // writing through `data` faults
+  bool sparse = false;               // larger than the machine's memory
 
   std::int64_t count() const; // elements
   std::int64_t bytes() const; // of the elements, without gaps
@@ -49,7 +51,7 @@ std::vector<std::int64_t> packed_strides(ScalarType type, std::span<const std::i
                                          Order order = Order::row_major);
 
 // A writable array without gaps, its pages made on first touch where it is large. L0501: its size cannot be
-// addressed; L0502: more than the machine's memory, or the system refused.
+// addressed; L0502: more than the machine's memory (but for sparse_zeros), or the system refused.
 Result<Array> make_array(ScalarType type, std::vector<std::int64_t> shape, Fill fill,
                          Order order = Order::row_major);
 

@@ -88,8 +88,11 @@ Diagnostics prepare_arguments(const BoundProgram &bound, const RunArguments &opt
       a.array = packed_array(object.elem, std::move(shape), std::move(*a.array));
       continue;
     }
-    // Zeroed in any case: what a run never writes is the same every time.
-    Result<Array> array = make_array(object.elem, std::move(shape), Fill::zeros);
+    // Zeroed in any case: what a run never writes is the same every time. Only a run takes what is larger than the memory.
+    const bool zeros = object.access == ArgumentAccess::out || (!options.random && options.fill.value_or("zeros") == "zeros");
+    bool to_file = false;
+    for (const Assignment &o : options.outputs) to_file |= o.name == object.name;
+    Result<Array> array = make_array(object.elem, std::move(shape), options.sparse && zeros && !to_file ? Fill::sparse_zeros : Fill::zeros);
     if (!array) return array.errors();
     a.array = std::move(*array);
     if (object.access == ArgumentAccess::out) continue;
@@ -150,7 +153,7 @@ Json Launch::parameters() const {
 std::vector<Buffer> Launch::buffers() const {
   std::vector<Buffer> out;
   for (const Argument &a : arguments)
-    out.push_back({a.array->data, a.array->shape, a.array->strides, a.defined});
+    out.push_back({a.array->data, a.array->shape, a.array->strides, a.defined, a.array->sparse});
   return out;
 }
 

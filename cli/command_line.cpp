@@ -297,6 +297,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
                  command.empty() ? "" : " ", command.c_str());
     return status_usage;
   }
+  raw.run.sparse = command == "run";
   if (command == "run") return Command(std::move(raw.run));
   if (command == "explore") {
     raw.explore.run = std::move(raw.run);

@@ -32,6 +32,7 @@ struct RunArguments {
   std::string schedule; // as chooser_of takes it; "": the reference
   bool allow_partial = false;
   bool cover = false;
+  bool sparse = false; // arguments may be larger than the memory: a plain run
   bool unchecked = false;
   bool first = false;
   bool json = false;

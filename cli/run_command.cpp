@@ -82,7 +82,7 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Object &object = program->objects[program->arguments[i]];
     if (object.access == ArgumentAccess::in) continue;
-    out.summaries.push_back(summarise(object.name, *arguments[i].array, result.undefined_elements[i]));
+    out.summaries.push_back(summarise(object.name, *arguments[i].array, result.undefined_elements[i], result.touched[i]));
   }
 }
 

@@ -68,11 +68,11 @@ Json element_json(ScalarType type, std::optional<std::uint64_t> bits) {
   return *bits;
 }
 
-Summary summarise(std::string name, const Array &array, std::uint64_t unwritten) {
+Summary summarise(std::string name, const Array &array, std::uint64_t unwritten, const std::vector<std::pair<std::int64_t, std::int64_t>> &touched) {
   Summary s{std::move(name), array.type, array.shape, array.count(), 0, unwritten, {}, {}, {}};
   const std::size_t width = byte_size(array.type);
   Sum sum;
-  for_each_row(array, [&](const std::byte *at, std::int64_t n, std::int64_t stride) {
+  const auto row = [&](const std::byte *at, std::int64_t n, std::int64_t stride) {
     for (std::int64_t i = 0; i < n; ++i) {
       std::uint64_t bits = 0;
       if (is_packed(array.type)) {
@@ -90,7 +90,20 @@ Summary summarise(std::string name, const Array &array, std::uint64_t unwritten)
       if (!s.min || less(array.type, bits, *s.min)) s.min = bits;
       if (!s.max || less(array.type, *s.max, bits)) s.max = bits;
     }
-  });
+  };
+  if (array.sparse) {
+    std::int64_t rest = s.count;
+    for (const auto &[first, last] : touched) {
+      row(array.data + first * static_cast<std::int64_t>(width), last - first, static_cast<std::int64_t>(width));
+      rest -= last - first;
+    }
+    if (rest > 0) { // zeros
+      if (!s.min || less(array.type, 0, *s.min)) s.min = 0;
+      if (!s.max || less(array.type, *s.max, 0)) s.max = 0;
+    }
+  } else {
+    for_each_row(array, row);
+  }
   const std::int64_t numbers = s.count - static_cast<std::int64_t>(s.nan_count);
   if (numbers > 0) s.mean = sum.value() / static_cast<double>(numbers);
   return s;

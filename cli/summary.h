@@ -19,7 +19,8 @@ struct Summary {
   std::optional<double> mean; // in f64, compensated
 };
 
-Summary summarise(std::string name, const Array &array, std::uint64_t unwritten);
+// `touched`: of a sparse array the elements that may be other than zero.
+Summary summarise(std::string name, const Array &array, std::uint64_t unwritten, const std::vector<std::pair<std::int64_t, std::int64_t>> &touched = {});
 
 // "[3, 0]": the row-major element of a shape.
 std::string index_text(const std::vector<std::int64_t> &shape, std::int64_t element);

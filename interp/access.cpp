@@ -209,6 +209,7 @@ struct Mover {
     std::byte *to = out.data.as<>() + slot * static_cast<std::int64_t>(plan.bytes);
     if (inside) {
       const std::int64_t offset = address.offset(c);
+      if (storage.residence) storage.residence->touch(offset, plan.bytes);
       touch(lane, offset);
       // rule: MEM-INIT
       if (is_defined(offset) || rule_broken(Rule::mem_init)) {
@@ -259,6 +260,7 @@ struct Mover {
     if (value.notes && m.notes.is_mark(value.notes.as<Note>()[k]))
       m.observe_mark(f, in, lane, value.notes.as<Note>()[k], target());
     const std::byte *from = value.data.as<>() + k * static_cast<std::int64_t>(plan.bytes);
+    if (storage.residence) storage.residence->touch(offset, plan.bytes);
     touch(lane, offset);
     if (storage.stores && !rule_broken(Rule::cover)) // rule: COVER
       storage.stores->add(static_cast<std::size_t>((plan.packed ? offset : 2 * offset) - 2 * storage.low), plan.packed ? 1 : 2 * plan.bytes);
@@ -347,7 +349,7 @@ struct Mover {
   // True if the access was done by rows.
   bool by_rows(std::uint32_t lane, const std::int64_t *origin, Place place) {
     if (plan.predicate >= 0 || !plan.active.empty() || address.table || plan.rank == 0 || plan.atomic ||
-        plan.indexed || place == Place::lost || m.options.sets || (storage.stores && plan.writes))
+        plan.indexed || place == Place::lost || m.options.sets || storage.residence || (storage.stores && plan.writes))
       return false;
     std::int64_t low[max_rank], high[max_rank];
     const bool whole = rectangle(origin, place, low, high);
@@ -405,7 +407,7 @@ struct Mover {
   // Single elements for a row of instances: the leaf nest's inner loop. False if something needs a closer look;
   // a load may then have filled part of its result.
   bool by_lanes() {
-    if (lanes == 1 || plan.packed || (storage.stores && plan.writes) || plan.rank == 0 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
+    if (lanes == 1 || plan.packed || storage.residence || (storage.stores && plan.writes) || plan.rank == 0 || plan.count != 1 || plan.predicate >= 0 || !plan.active.empty() || plan.atomic ||
         address.table || plan.bounds == Bounds::assume)
       return false;
     const std::int64_t *c[max_rank];

@@ -34,11 +34,11 @@ void Machine::place_shadow() {
           for (std::int64_t stride : views[v].strides)
             while (shift > byte_shift && !whole(static_cast<std::uintptr_t>(stride))) --shift;
     }
-    argument_cells_.push_back(std::make_unique<ShadowCells>(((end - begin) << byte_shift >> shift) + 1));
+    argument_cells_.push_back(std::make_unique<LazyArray<AccessState>>(((end - begin) << byte_shift >> shift) + 1));
     for (ObjectId id : members) {
       ObjectStorage &s = arguments[id.index];
       const auto from_base = static_cast<std::int64_t>(begin - reinterpret_cast<std::uintptr_t>(s.base));
-      s.shadow = {argument_cells_.back()->at(0), from_base << byte_shift, static_cast<std::uint8_t>(shift), code.halves};
+      s.shadow = {argument_cells_.back()->data(), from_base << byte_shift, static_cast<std::uint8_t>(shift), code.halves};
     }
   }
 }

@@ -289,7 +289,7 @@ private:
   void order_strands(Frame &around);
   void remember(Frame &f, const Instr &in);
 
-  std::vector<std::unique_ptr<ShadowCells>> argument_cells_;
+  std::vector<std::unique_ptr<LazyArray<AccessState>>> argument_cells_;
   std::vector<std::vector<LoggedTouch>> logs_; // of the lifted events under way, the outermost first
   std::vector<std::unique_ptr<Frame>> frames_;
   IdVector<LevelId, std::vector<Frame *>> idle_;

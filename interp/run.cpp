@@ -177,8 +177,23 @@ void buffer_ok(const BoundProgram &bound, const Object &object, const Buffer &b,
                    std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
 }
 
+// The elements of a sparse buffer in the parts that were touched, [first, last).
+std::vector<std::pair<std::int64_t, std::int64_t>> touched_elements(const ObjectStorage &s, ScalarType elem) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+  if (!s.residence) return out;
+  const auto size = static_cast<std::int64_t>(byte_size(elem)); // divides a part
+  for (const auto &[first, last] : s.residence->touched()) out.emplace_back(first / size, last / size);
+  return out;
+}
+
 std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, ScalarType elem) {
   if (!s.defined) return 0;
+  if (s.residence) {
+    std::uint64_t n = s.bytes / byte_size(elem);
+    for (const auto &[first, last] : touched_elements(s, elem))
+      for (std::int64_t i = first; i < last; ++i) n -= s.is_defined(i * static_cast<std::int64_t>(byte_size(elem)), byte_size(elem));
+    return n;
+  }
   const auto element = static_cast<std::size_t>(element_units(elem));
   // Rows that lie in one piece are asked for at once.
   Buffer rows = b;
@@ -231,9 +246,11 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     const std::vector<std::uint32_t> groups = overlap_groups(p, buffers);
     Budget budget(options.memory_limit ? options.memory_limit : default_memory_limit());
     TilePool pool(budget);
+    bool sparse = false;
+    for (const Buffer &b : buffers) sparse |= b.sparse;
     Routines code;
     code.bound = &bound;
-    Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, options.cover, groups, {}, {}, {}, {}};
+    Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, options.cover || sparse, groups, {}, {}, {}, {}};
     compiler.compile();
     if (has_error(compiler.errors)) {
       result.diagnostics = std::move(compiler.errors);
@@ -243,6 +260,11 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     machine.arguments.resize(p.objects.size());
     place_arguments(machine, buffers, groups);
     place_views(machine, buffers);
+    for (std::size_t i = 0; i < p.arguments.size(); ++i) {
+      ObjectStorage &s = machine.arguments[p.arguments[i].index];
+      const double shadow = options.checked ? 4.0 / static_cast<double>(byte_size(p.objects[p.arguments[i]].elem)) : 0;
+      if (buffers[i].sparse && s.bytes > 0) s.residence = std::make_shared<Residence>(s.bytes, shadow + 0.125, pool);
+    }
     for (std::size_t i = 0; i < p.arguments.size() && options.cover; ++i) {
       ObjectStorage &s = machine.arguments[p.arguments[i].index];
       if (p.objects[p.arguments[i]].access == ArgumentAccess::in) continue;
@@ -251,6 +273,8 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     }
     if (options.checked) machine.place_shadow();
     if (!has_error(machine.diagnostics)) machine.run();
+    for (std::size_t i = 0; i < p.arguments.size(); ++i)
+      result.touched.push_back(touched_elements(machine.arguments[p.arguments[i].index], p.objects[p.arguments[i]].elem));
     for (std::size_t i = 0; i < p.arguments.size(); ++i)
       result.undefined_elements[i] = count_undefined(buffers[i], machine.arguments[p.arguments[i].index],
                                                      p.objects[p.arguments[i]].elem);
@@ -261,7 +285,9 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     result.on_threads = machine.on_threads;
   } catch (const std::bad_alloc &) {
     result.diagnostics.emplace_back(Code::L0301, Site{}, std::vector<std::pair<std::string, std::string>>{
-        {"what", "tile values and memories of the kernel"}});
+        {"what", std::any_of(buffers.begin(), buffers.end(), [](const Buffer &b) { return b.sparse; })
+                     ? "tile values, memories, and what the kernel touches of arguments that are larger than the memory"
+                     : "tile values and memories of the kernel"}});
   }
   return result;
 }

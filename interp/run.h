@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace tilenest {
@@ -20,6 +21,9 @@ struct Buffer {
   // False for a `mut` or `out` argument that starts undefined: loading an element before a store to it is a
   // violation (MEM-INIT), and its bytes are not read.
   bool defined = true;
+  // Larger than the memory there is: zero bytes without gaps, row-major, which take memory where they are touched. A run
+  // that touches more than its limit ends (class L).
+  bool sparse = false;
 };
 
 class AdmittedSets;
@@ -54,6 +58,8 @@ struct RunResult {
   // Per argument (program.arguments order): elements of a `mut`/`out` argument that started undefined and were
   // never stored, 0 elsewhere. Counted in checked and unchecked runs alike.
   std::vector<std::uint64_t> undefined_elements;
+  // Per argument: of a sparse one the elements that may not be as they were, in order, [first, last).
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> touched;
   std::vector<Coverage> coverage; // where RunOptions::cover: one per `mut` or `out` argument, by stores through its own name
   std::uint64_t on_threads = 0; // parallels whose instances ran on several threads
 };

@@ -2,25 +2,11 @@
 // Access states as shared lists of touches, extended at the end.
 #include "interp/shadow.h"
 #include <algorithm>
-#include <new>
-#include <sys/mman.h>
 
 namespace tilenest {
 
 namespace {
 constexpr std::size_t most_outcomes = 1 << 16; // kept to save time
-}
-
-ShadowCells::ShadowCells(std::size_t cells) : size_(cells) {
-  if (cells == 0) return;
-  if (cells > SIZE_MAX / sizeof(AccessState)) throw std::bad_alloc();
-  void *p = ::mmap(nullptr, cells * sizeof(AccessState), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  cells_ = static_cast<AccessState *>(p);
-}
-
-ShadowCells::~ShadowCells() {
-  if (cells_) ::munmap(cells_, size_ * sizeof(AccessState));
 }
 
 Shadow::Shadow(const TileProgram &program) : strands(program), p_(program) {

@@ -16,20 +16,6 @@ namespace tilenest {
 // A cell's state; 0 and everything made before the last point that orders all: none.
 using AccessState = std::uint32_t;
 
-// The cells of one storage, fresh and lazily resident.
-class ShadowCells {
-public:
-  ShadowCells(std::size_t cells);
-  ShadowCells(const ShadowCells &) = delete;
-  ~ShadowCells();
-  AccessState *at(std::size_t cell) { return cells_ + cell; }
-  std::size_t size() const { return size_; }
-
-private:
-  AccessState *cells_ = nullptr;
-  std::size_t size_;
-};
-
 class Shadow {
 public:
   explicit Shadow(const TileProgram &program);

@@ -4,6 +4,8 @@
 // elements, and only where something can be undefined. Places are counted in bytes, through a view of 4-bit
 // elements in half bytes, the low half first.
 #pragma once
+#include "interp/lazy_array.h"
+#include "interp/residence.h"
 #include "interp/tile.h"
 #include <algorithm>
 #include <atomic>
@@ -18,8 +20,8 @@ namespace tilenest {
 class DefinedBytes {
 public:
   explicit DefinedBytes(std::size_t bytes, bool halves = false)
-      : halves_(halves), words_(((bytes << int{halves}) + 63) / 64, 0) {}
-  void clear() { std::fill(words_.begin(), words_.end(), 0); }
+      : halves_(halves), words_(((bytes << int{halves}) + 63) / 64) {}
+  void clear() { words_.clear(); }
   // While shared, several threads may set bits, each its own, and ask for bits that no other sets.
   void share(bool on) { shared_ = on; }
 
@@ -46,7 +48,7 @@ private:
       const std::size_t bit = at & 63, take = std::min<std::size_t>(n, 64 - bit);
       const std::uint64_t m = mask(bit, take);
       const std::uint64_t word =
-          shared_ ? std::atomic_ref(const_cast<std::uint64_t &>(words_[at >> 6])).load(std::memory_order_relaxed)
+          shared_ ? std::atomic_ref(words_[at >> 6]).load(std::memory_order_relaxed)
                   : words_[at >> 6];
       if ((word & m) != m) return false;
       at += take;
@@ -59,7 +61,7 @@ private:
     return (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
   }
   bool halves_;
-  std::vector<std::uint64_t> words_;
+  LazyArray<std::uint64_t> words_;
   bool shared_ = false;
 };
 
@@ -114,6 +116,7 @@ struct ObjectStorage {
   std::size_t bytes = 0;
   std::shared_ptr<DefinedBytes> defined;         // none: every byte holds a value; overlapping arguments share it
   std::shared_ptr<StoreCounts> stores;           // arguments, where they are counted (COVER)
+  std::shared_ptr<Residence> residence;          // arguments larger than the memory
   BlockRef owned;                                // memories
   CellRange shadow;
   BlockRef shadow_owned;                         // memories

@@ -162,7 +162,7 @@ private:
 inline const std::string plain = npy("<f4", "(2, 3)", elements<float>({0, 1, 2, 3, 4, 5}));
 inline tilenest::Result<tilenest::Array> unzipped(const std::string &bytes, const std::string &name = "") {
   const std::vector<char> exact(bytes.begin(), bytes.end());
-  return parse_npz({std::as_bytes(std::span(exact)), nullptr, false}, "m.npz", name);
+  return tilenest::parse_npz({std::as_bytes(std::span(exact)), nullptr, false}, "m.npz", name);
 }
 
 inline std::string data_file(const std::string &name) { return std::string(TILENEST_SOURCE_DIR) + "/tests/arrays/data/" + name; }

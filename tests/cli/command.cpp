@@ -9,6 +9,7 @@
 #include <fstream>
 #include <spawn.h>
 #include <sstream>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,9 +80,11 @@ Outcome Folder::spawn(std::vector<std::string> words, const std::string &input,
   posix_spawn_file_actions_destroy(&actions);
   REQUIRE(error == 0);
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0) REQUIRE(errno == EINTR);
+  rusage usage{};
+  while (wait4(pid, &status, 0, &usage) < 0) REQUIRE(errno == EINTR);
   Outcome result;
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.peak = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
   result.out = slurp(out);
   result.err = slurp(err);
   return result;

@@ -10,6 +10,7 @@ namespace tilenest::cli_test {
 struct Outcome {
   int status = -1; // exit status, or 128 + signal
   std::string out, err;
+  std::size_t peak = 0; // bytes of resident memory, at least those of the test program, which it starts as
 };
 
 // A fresh folder, removed at the end.

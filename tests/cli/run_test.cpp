@@ -3,6 +3,7 @@
 #include "tests/cli/command.h"
 #include "tests/cli/npy_bytes.h"
 #include "tests/cli/programs.h"
+#include "tests/volume.h"
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -223,4 +224,34 @@ TEST_CASE("--cover counts the stores of each element", "[cli][COVER]") {
   CHECK(json["coverage"][0]["most"] == 2);
   CHECK(json["coverage"][1]["once"] == 6);
   CHECK(Json::parse(f.tilenest({"run", "work.tile", "--allow-partial", "--json"}).out)["coverage"].is_null());
+}
+
+TEST_CASE("arguments of four terabytes are checked where they are touched", "[cli][PAR-NI][COVER]" TILENEST_LONG) {
+  const Folder f;
+  f.file("huge.tile", R"(kernel far(X: f32[N], Y: out f32[N]) {
+  axis t = 64, j = 8
+  parallel p in [t] { Y(p.t * floordiv(N, 64), [j]).store(X[p.t * floordiv(N, 64), [j]] + 1) }
+}
+kernel races(X: f32[N], Y: out f32[N]) {
+  axis t = 64, j = 9
+  parallel p in [t] { Y(N - 1000 + p.t * 8, [j]).store(X[0, [j]]) }
+}
+kernel unset(Y: mut f32[N], Z: out f32[1]) {
+  Y(N - 1).store(Y[N - 2])
+})");
+  const auto run = [&](const std::string &kernel) {
+    return f.tilenest({"run", "huge.tile", "--kernel", kernel, "--shape", "N=1099511627776", "--fill", "zeros"});
+  };
+  const Outcome far = run("far");
+  CHECK(far.status == 0);
+  // 512 ones among 2^40 zeros.
+  holds(far.out, "Y: f32 [1099511627776]  min 0.0  max 1.0  mean 4.65661e-10  NaN 0  never written 1099511627264");
+  CHECK(far.peak < std::size_t{256} << 20);
+  const Outcome races = run("races");
+  CHECK(races.status == 3);
+  holds(races.err, "interfere on `Y[1099511626784]`");
+  CHECK(races.peak < std::size_t{256} << 20);
+  holds(f.tilenest({"run", "huge.tile", "--kernel", "far", "--shape", "N=1099511627776", "--fill", "iota"}).err, "error[L0502]");
+  CHECK(f.tilenest({"run", "huge.tile", "--kernel", "far", "--shape", "N=1099511627776", "--fill", "zeros", "-o", "Y=y.npy"}).status == 6);
+  CHECK(f.names() == std::vector<std::string>{"huge.tile"});
 }
