@@ -99,10 +99,11 @@ Examples:
 
 void add_explore(CLI::App &app, Raw &raw) {
   CLI::App *c = app.add_subcommand("explore", "say whether a result depends on how tree reductions are grouped");
-  c->footer(R"(The kernel runs along every grouping of its `reduce` regions and reductions with a tree policy where there are
-at most --limit, else along --samples pseudo-random ones. For each output: how many elements
-are not the same in all runs, and of the one with the most values the extremes, each with the --schedule of
-`tilenest run` that gives it. Exit status: as `run`; that a result depends on the grouping is no error.
+  c->footer(R"(The kernel runs along every grouping of its reductions with a tree policy where there are at most --limit. Else the elements
+that one reduction of at most 10 contributions decides get a run for each of their values, and the others are sampled
+--samples times and enclosed. For each output: how many elements depend on the grouping, how many more may, and of the
+one with the most values the extremes, each with the --schedule of `tilenest run` that gives it. Exit status: as `run`;
+that a result depends on the grouping is no error.
 Examples:
   tilenest explore examples/row_statistics.tile --shape M=2,N=6 --random 1
   tilenest explore sum.tile -i X=x.npy --limit 100000 --json)");

@@ -28,9 +28,9 @@ struct Explored {
 };
 
 std::string text_of(const Explored &e) {
-  std::string out = std::to_string(e.result.runs) + (e.result.runs == 1 ? " grouping" : " groupings") +
-                    (e.result.all ? ", which are all\n" : ", not all\n");
-  if (!e.result.unexplored.empty()) {
+  std::string out = std::to_string(e.result.runs) + (e.result.runs == 1 ? " run; " : " runs; ") +
+                    (e.result.all ? "no output can have another value\n" : "outputs may have other values\n");
+  if (!e.result.all && !e.result.unexplored.empty()) {
     std::string names;
     for (const std::string &name : e.result.unexplored) names += (names.empty() ? "" : ", ") + name;
     out += "not explored: the freedoms of " + names + "\n";
@@ -38,13 +38,19 @@ std::string text_of(const Explored &e) {
   for (std::size_t i = 0; i < e.outputs.size(); ++i) {
     const ExploredOutput &r = e.result.outputs[i];
     const Explored::Output &o = e.outputs[i];
-    if (r.sensitive == 0) {
-      out += o.name + ": the same " + (e.result.all ? "whatever the grouping\n" : "along each that was tried\n");
+    if (r.sensitive == 0 && r.open == 0) {
+      out += o.name + ": the same whatever the grouping\n";
       continue;
     }
+    out += o.name + ": " + std::to_string(r.sensitive) + " of " + std::to_string(o.count) + " elements depend on the grouping";
+    if (r.may > 0) out += ", " + std::to_string(r.may) + " more may";
+    if (r.open > 0 && r.open < r.sensitive + r.may) out += "; all values of " + std::to_string(r.sensitive + r.may - r.open) + " are known";
+    out += "\n";
+    if (!r.widest) continue;
     const SensitiveElement &w = *r.widest;
-    out += o.name + ": " + std::to_string(r.sensitive) + " of " + std::to_string(o.count) + " elements depend on the grouping\n";
-    out += "  " + o.name + index_text(o.shape, w.index) + ": " + std::to_string(w.values) + " values\n";
+    out += "  " + o.name + index_text(o.shape, w.index) + ": " + (w.exact ? "" : "at least ") + std::to_string(w.values) + " values";
+    if (w.enclosure) out += ", all in [" + scalar_text(o.type, w.enclosure->low) + ", " + scalar_text(o.type, w.enclosure->high) + "]" + (w.enclosure->nan ? " or nan" : "");
+    out += "\n";
     if (!w.low) continue;
     out += "    least    " + scalar_text(o.type, *w.low) + "  --schedule " + w.low_schedule + "\n";
     out += "    greatest " + scalar_text(o.type, *w.high) + "  --schedule " + w.high_schedule + "\n";
@@ -64,10 +70,13 @@ Json json_of(const Explored &e) {
   for (std::size_t i = 0; i < e.outputs.size(); ++i) {
     const ExploredOutput &r = e.result.outputs[i];
     const Explored::Output &o = e.outputs[i];
-    Json output = {{"name", o.name}, {"type", std::string(to_string(o.type))}, {"shape", o.shape}, {"sensitive", r.sensitive}, {"widest", nullptr}};
+    Json output = {{"name", o.name}, {"type", std::string(to_string(o.type))}, {"shape", o.shape}, {"sensitive", r.sensitive},
+                   {"may", r.may}, {"open", r.open}, {"widest", nullptr}};
     if (r.widest) {
       const SensitiveElement &w = *r.widest;
-      output["widest"] = {{"index", w.index}, {"values", w.values}, {"least", nullptr}, {"greatest", nullptr}};
+      output["widest"] = {{"index", w.index}, {"values", w.values}, {"exact", w.exact}, {"enclosure", nullptr}, {"least", nullptr}, {"greatest", nullptr}};
+      if (w.enclosure)
+        output["widest"]["enclosure"] = {{"low", element_json(o.type, w.enclosure->low)}, {"high", element_json(o.type, w.enclosure->high)}, {"may_be_nan", w.enclosure->nan}};
       if (w.low) {
         output["widest"]["least"] = {{"value", element_json(o.type, *w.low)}, {"schedule", w.low_schedule}};
         output["widest"]["greatest"] = {{"value", element_json(o.type, *w.high)}, {"schedule", w.high_schedule}};

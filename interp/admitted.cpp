@@ -27,18 +27,23 @@ AdmittedSets::AdmittedSets(const TargetProfile &p, const TileProgram &program) :
 }
 
 Enclosure AdmittedSets::value(const Cell &cell) const {
-  return cell.open ? cell.open->close(add_error(cell.type), mul_error(cell.type)) : cell.set;
+  if (!cell.open) return cell.set;
+  Enclosure out = cell.open->close(add_error(cell.type), mul_error(cell.type));
+  if (!out.is_point()) out.origin = Enclosure::many;
+  return out;
 }
 
 Enclosure AdmittedSets::load(std::uint64_t place, ScalarType type, std::uint64_t bits) const {
   if (cells_.empty()) return Enclosure::of(type, bits);
+  Enclosure any = Enclosure::everything(type);
+  any.origin = Enclosure::many;
   const auto at = cells_.find(place);
-  if (at != cells_.end()) return at->second.type == type ? value(at->second) : Enclosure::everything(type);
+  if (at != cells_.end()) return at->second.type == type ? value(at->second) : any;
   if (mixed_) { // a stored element that this one overlaps
     for (std::uint64_t back = 1; back < 16; ++back)
-      if (const auto c = cells_.find(place - back); c != cells_.end() && back < width(c->second.type)) return Enclosure::everything(type);
+      if (const auto c = cells_.find(place - back); c != cells_.end() && back < width(c->second.type)) return any;
     for (std::uint64_t on = 1; on < width(type); ++on)
-      if (cells_.contains(place + on)) return Enclosure::everything(type);
+      if (cells_.contains(place + on)) return any;
   }
   return Enclosure::of(type, bits);
 }
@@ -53,6 +58,7 @@ void AdmittedSets::store(std::uint64_t place, ScalarType type, const Enclosure &
         // What is left of it may be anything.
         const auto rest = c->second.type;
         c->second = {Enclosure::everything(rest), rest, std::nullopt};
+        c->second.set.origin = Enclosure::many;
       }
     for (std::uint64_t on = 1; on < width(type); ++on) cells_.erase(place + on);
   }

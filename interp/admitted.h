@@ -7,6 +7,7 @@
 #include "semantics/numerics/enclosure_algebra.h"
 #include "semantics/numerics/term_sum.h"
 #include "semantics/program/program.h"
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,7 +23,24 @@ struct Instr;
 struct OpenFold {
   TermSum sum;
   FactorProduct product;
+  // The chain of each contribution from the identity, as long as there are few and each is known: the leaves of trees.
+  static constexpr std::size_t most_leaves = 10;
+  std::array<std::uint64_t, most_leaves> leaves{};
+  std::uint64_t seed = 0, chain = 0; // `chain`: of the contribution under way
+  std::uint8_t count = 0;
+  bool known = true;
   explicit OpenFold(ScalarType type) : sum(type), product(type) {}
+};
+
+// One reduction of one element along a tree policy, whose grouping is free: the choices that resolve it are those from
+// `first_choice` on.
+struct ReductionEvent {
+  std::uint64_t first_choice = 0;
+  bool unordered = true;
+  Primitive primitive = Primitive::add;
+  ScalarType type = ScalarType::f32;
+  std::uint64_t seed = 0;
+  std::vector<std::uint64_t> leaves; // empty: too many, or not known
 };
 
 // The element `i` of a tile: its enclosure, or the point that its data is.
@@ -40,6 +58,20 @@ public:
   // operation of each text.
   void undecided(OpId op, const std::string &what) { undecided_.try_emplace(what, op); }
   const std::map<std::string, OpId> &undecided() const { return undecided_; }
+
+  // A reduction of `contributions` chooses its grouping: the number of its first choice, of the reference's.
+  std::uint64_t next_choices(std::size_t contributions, bool unordered) {
+    const std::uint64_t first = choices_;
+    choices_ += contributions + (unordered && contributions > 1 ? contributions - 1 : 0);
+    return first;
+  }
+  // The origin of the event's results; `many` where its contributions have one.
+  std::uint32_t event(ReductionEvent e, std::uint32_t contributions) {
+    if (contributions != 0) return Enclosure::many;
+    events_.push_back(std::move(e));
+    return static_cast<std::uint32_t>(events_.size());
+  }
+  const ReductionEvent &event(std::uint32_t origin) const { return events_[origin - 1]; }
 
   // --- elements of storage; `place` counts half bytes of the address space ---
   Enclosure load(std::uint64_t place, ScalarType type, std::uint64_t bits) const;
@@ -60,6 +92,8 @@ private:
   std::unordered_map<std::uint64_t, Cell> cells_;
   bool mixed_ = false; // views of several widths
   std::map<std::string, OpId> undecided_;
+  std::uint64_t choices_ = 0;
+  std::vector<ReductionEvent> events_;
 };
 
 // Operands of an operation that decide what happens: conditions, predicates, coordinates, trip counts.

@@ -188,11 +188,13 @@ void enclose_contract(Machine &m, const Instr &in, const ContractPlan &plan, con
           }
         }
         if (out.open) {
+          fold.known = false; // its products have freedoms of their own
           out.spread.as<OpenFold>()[at] = fold;
           continue;
         }
         Enclosure &e = out.spread.as<Enclosure>()[at];
         e = free ? fold.sum.close(sets.add_error(plan.type), sets.mul_error(plan.type)) : chain;
+        if (free && !e.is_point()) e.origin = Enclosure::many;
         any |= !e.is_point();
       }
   if (!out.open && !any) out.spread.reset();

@@ -210,8 +210,12 @@ void enclose_elements(Machine &m, const Instr &in, const ElementwisePlan &plan, 
       OpenFold &fold = out.spread.as<OpenFold>()[i];
       fold = operands[open]->spread.as<OpenFold>()[operand_index(plan, operands, open, 0, i)];
       if (!active(i)) continue;
-      if (in.source->kind == OpKind::add) fold.sum.add(operand(1 - open, i));
-      if (in.source->kind == OpKind::mul) fold.product.multiply(operand(1 - open, i));
+      const Enclosure c = operand(1 - open, i);
+      if (in.source->kind == OpKind::add) fold.sum.add(c);
+      if (in.source->kind == OpKind::mul) fold.product.multiply(c);
+      fold.known &= c.is_point() && c.number;
+      const std::uint64_t x[] = {fold.chain, c.low};
+      if (fold.known) fold.chain = apply_scalar(plan.steps[0].primitive, types[open], types[open], x).bits;
     }
     return;
   }

@@ -21,6 +21,9 @@ static bool chooses(const std::string &contract) { return contract == "argmax" |
 void Machine::open_folds(Frame &f, Cursor &c) {
   const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
   const std::size_t rank = plan.shape.size();
+  std::size_t contributions = 0;
+  for (std::int64_t point = 0; point < plan.total; ++point) contributions += enter_point(f, c, point);
+  c.first_choice = options.sets->next_choices(contributions, plan.policy == ReductionPolicy::unordered_tree);
   for (std::size_t k = 0; k < plan.merges.size(); ++k) {
     const DomainPlan::Merge &merge = plan.merges[k];
     if (merge.contract) {
@@ -31,21 +34,53 @@ void Machine::open_folds(Frame &f, Cursor &c) {
     if (!is_float(merge.type) || (merge.primitive != Primitive::add && merge.primitive != Primitive::mul)) continue;
     const std::size_t state = merge.states[0];
     Tile &t = f.slots[c.body->args[rank + state]];
-    if (t.open) continue; // the reduce around this one goes on with it
     std::int64_t count = 1;
     for (const std::int64_t n : plan.carried_shapes[state]) count *= n;
+    if (t.open) { // the reduce around this one goes on with it, whose leaves are no chains then
+      BlockRef folds = private_copy(t.spread, static_cast<std::size_t>(count) * sizeof(OpenFold));
+      for (std::int64_t i = 0; i < count; ++i) folds.as<OpenFold>()[i].known = false;
+      t.spread = std::move(folds);
+      continue;
+    }
     BlockRef folds = block(static_cast<std::size_t>(count) * sizeof(OpenFold));
     for (std::int64_t i = 0; i < count; ++i) {
       OpenFold fold(merge.type);
       const bool active = !t.active || t.active.as<std::uint8_t>()[i];
       // rule: RED-SEED
-      if (active && merge.primitive == Primitive::add) fold.sum.add(enclosure_of(t, merge.type, i));
-      if (active && merge.primitive == Primitive::mul) fold.product.multiply(enclosure_of(t, merge.type, i));
+      if (active) {
+        const Enclosure seed = enclosure_of(t, merge.type, i);
+        if (merge.primitive == Primitive::add) fold.sum.add(seed);
+        else fold.product.multiply(seed);
+        fold.known = seed.is_point() && seed.number;
+        fold.seed = seed.low;
+      }
+      fold.chain = merge.neutral;
       folds.as<OpenFold>()[i] = fold;
     }
     t.spread = std::move(folds);
     t.open = true;
     c.opened.push_back(k);
+  }
+}
+
+// The chain of the contribution that has ended is a leaf.
+void Machine::end_contribution(Frame &f, const Cursor &c) {
+  const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
+  const std::size_t rank = plan.shape.size();
+  for (const std::size_t k : c.opened) {
+    const DomainPlan::Merge &merge = plan.merges[k];
+    const std::size_t state = merge.states[0];
+    Tile &t = f.slots[c.body->args[rank + state]];
+    if (!t.open) continue;
+    std::int64_t count = 1;
+    for (const std::int64_t n : plan.carried_shapes[state]) count *= n;
+    if (!t.spread.unique()) t.spread = private_copy(t.spread, static_cast<std::size_t>(count) * sizeof(OpenFold));
+    for (std::int64_t i = 0; i < count; ++i) {
+      OpenFold &fold = t.spread.as<OpenFold>()[i];
+      fold.known &= fold.count < OpenFold::most_leaves;
+      if (fold.known) fold.leaves[fold.count++] = fold.chain;
+      fold.chain = merge.neutral;
+    }
   }
 }
 
@@ -67,6 +102,10 @@ void Machine::close_folds(Frame &f, const Cursor &c) {
       e = merge.primitive == Primitive::add ? fold.sum.close(options.sets->add_error(merge.type), options.sets->mul_error(merge.type))
                                             : fold.product.close(options.sets->mul_error(merge.type));
       any |= !e.is_point();
+      if (e.is_point()) continue;
+      ReductionEvent event{c.first_choice, plan.policy == ReductionPolicy::unordered_tree, merge.primitive, merge.type, fold.seed, {}};
+      if (fold.known) event.leaves.assign(fold.leaves.begin(), fold.leaves.begin() + fold.count);
+      e.origin = options.sets->event(std::move(event), e.origin);
     }
     t.spread = any ? std::move(spread) : BlockRef();
     t.open = false;

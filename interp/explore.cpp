@@ -2,6 +2,7 @@
 // Runs a program along many groupings on copies of its outputs and keeps what differs.
 #include "interp/explore.h"
 #include "interp/private_copy.h"
+#include "interp/reachable.h"
 #include "semantics/numerics/enclosure.h"
 #include "semantics/numerics/literals.h"
 #include <algorithm>
@@ -19,13 +20,21 @@ class Output {
 public:
   explicit Output(const PrivateCopy &copy) : copy_(copy), argument_(copy.argument()), type_(copy.type()) {}
 
-  // After a run under the schedule.
-  void look(const std::string &schedule) {
-    if (reference_.empty()) {
-      for (std::int64_t i = 0; i < copy_.count(); ++i) reference_.push_back(element(i));
-      reference_bytes_ = copy_.bytes(), reference_schedule_ = schedule;
-      return;
+  // After the reference run.
+  void begin(const AdmittedSets &sets, bool enclosed) {
+    for (std::int64_t i = 0; i < copy_.count(); ++i) {
+      reference_.push_back(element(i));
+      sets_.push_back(enclosed ? sets.load(copy_.place(i), type_, reference_.back()) : Enclosure{0, 0, true, true, Enclosure::many});
     }
+    reference_bytes_ = copy_.bytes();
+  }
+  const std::vector<Enclosure> &sets() const { return sets_; }
+  bool fixed() const {
+    return std::all_of(sets_.begin(), sets_.end(), [](const Enclosure &e) { return e.is_point(); });
+  }
+
+  // After a run; `schedule(i)` gives element `i` what it has.
+  template <class F> void look(F &&schedule) {
     if ((copy_.bytes() == reference_bytes_ && seen_.empty()) || rule_broken(Rule::red_sens)) return;
     for (std::int64_t i = 0; i < copy_.count(); ++i) {
       const std::uint64_t bits = element(i);
@@ -34,17 +43,25 @@ public:
         const std::uint64_t first = reference_[static_cast<std::size_t>(i)];
         if (bits == first) continue;
         at = seen_.emplace(i, Seen{}).first;
-        add(at->second, first, reference_schedule_);
+        add(at->second, first, "reference");
       }
-      add(at->second, bits, schedule);
+      if (!at->second.values.contains(bits)) add(at->second, bits, schedule(i));
     }
   }
 
-  ExploredOutput result() const {
-    ExploredOutput out{argument_, seen_.size(), {}};
+  // `exact(origin)`: all values of the reduction were run; `enclosed`: the enclosures hold.
+  template <class F> ExploredOutput result(bool all, bool enclosed, F &&exact) const {
+    ExploredOutput out{argument_, seen_.size(), 0, 0, {}};
+    const auto known = [&](std::size_t i) { return all || sets_[i].is_point() || exact(sets_[i].origin); };
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      out.open += !known(i);
+      out.may += !known(i) && !seen_.contains(static_cast<std::int64_t>(i));
+    }
     for (const auto &[index, seen] : seen_) {
       if (out.widest && out.widest->values >= seen.values.size()) continue;
-      SensitiveElement e{index, seen.values.size(), {}, {}, {}, {}};
+      const bool is_exact = known(static_cast<std::size_t>(index));
+      SensitiveElement e{index, seen.values.size(), is_exact, {}, {}, {}, {}, {}};
+      if (!is_exact && enclosed) e.enclosure = sets_[static_cast<std::size_t>(index)];
       if (seen.low && seen.low->bits != seen.high->bits)
         e.low = seen.low->bits, e.high = seen.high->bits, e.low_schedule = seen.low->schedule, e.high_schedule = seen.high->schedule;
       out.widest = std::move(e);
@@ -78,7 +95,7 @@ private:
   ScalarType type_;
   std::vector<std::byte> reference_bytes_;
   std::vector<std::uint64_t> reference_;
-  std::string reference_schedule_;
+  std::vector<Enclosure> sets_;
   std::map<std::int64_t, Seen> seen_;
 };
 
@@ -87,9 +104,67 @@ std::string listed(const std::vector<std::uint64_t> &choices) {
   while (n > 0 && choices[n - 1] == 0) --n; // what is not given is 0
   if (n == 0) return "reference";
   std::string out = "groupings=";
-  for (std::size_t i = 0; i < n; ++i) out += (i > 0 ? "," : "") + std::to_string(choices[i]);
+  for (std::size_t i = 0, end = 0; i < n; i = end) {
+    while (end < n && choices[end] == choices[i]) ++end;
+    if (end - i < 4) end = i + 1;
+    out += (i > 0 ? "," : "") + (end - i > 1 ? std::to_string(end - i) + "*" : "") + std::to_string(choices[i]);
+  }
   return out;
 }
+
+// The reductions that decide elements of outputs by themselves, with the groupings that give all their values. Those that
+// are resolved by the same choices, the elements of one state, are one group, whose groupings are tried in turn.
+class SingleReductions {
+public:
+  SingleReductions(const AdmittedSets &sets, const std::set<std::uint32_t> &origins, std::uint64_t merges, std::uint64_t limit) {
+    for (const std::uint32_t origin : origins) {
+      const ReductionEvent &event = sets.event(origin);
+      const ReachableValues values(event, merges);
+      Group &group = groups_[event.first_choice];
+      if (!values.complete() || group.schedules.size() + values.values().size() > limit) continue;
+      group.reference = event.leaves.size() + (event.unordered && event.leaves.size() > 1 ? event.leaves.size() - 1 : 0);
+      for (const std::uint64_t v : values.values()) group.schedules.push_back(values.choices(v));
+      exact_.insert(origin);
+      rounds_ = std::max<std::uint64_t>(rounds_, group.schedules.size());
+      first_[origin] = event.first_choice;
+    }
+  }
+  bool exact(std::uint32_t origin) const { return exact_.contains(origin); }
+  std::uint64_t rounds() const { return rounds_; }
+
+  // Every group along its grouping of that round.
+  std::vector<std::uint64_t> all(std::uint64_t round) const {
+    std::vector<std::uint64_t> out;
+    std::uint64_t extra = 0; // choices that groupings before took beyond the reference's
+    for (const auto &[first, group] : groups_) {
+      if (round >= group.schedules.size()) continue;
+      out.resize(first + extra, 0);
+      const auto &choices = group.schedules[round];
+      out.insert(out.end(), choices.begin(), choices.end());
+      extra += choices.size() - group.reference;
+    }
+    return out;
+  }
+  // The element's own group alone.
+  std::string schedule(std::uint32_t origin, std::uint64_t round) const {
+    const std::uint64_t first = first_.at(origin);
+    const auto &schedules = groups_.at(first).schedules;
+    if (round >= schedules.size()) return "reference";
+    std::vector<std::uint64_t> out(first, 0);
+    out.insert(out.end(), schedules[round].begin(), schedules[round].end());
+    return listed(out);
+  }
+
+private:
+  struct Group {
+    std::uint64_t reference = 0; // choices of the reference's grouping
+    std::vector<std::vector<std::uint64_t>> schedules;
+  };
+  std::map<std::uint64_t, Group> groups_; // by first choice
+  std::map<std::uint32_t, std::uint64_t> first_;
+  std::set<std::uint32_t> exact_;
+  std::uint64_t rounds_ = 0;
+};
 
 } // namespace
 
@@ -102,43 +177,81 @@ std::set<std::string> unexplored_freedoms(const TileProgram &p) {
   return out;
 }
 
+// rule: RED-SENS
 Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buffers, const ExploreOptions &options) {
   Exploration out;
   const TileProgram &p = *program.program;
   std::vector<PrivateCopy> copies = private_copies(p, buffers);
   std::vector<Output> outputs(copies.begin(), copies.end());
-
   out.unexplored = unexplored_freedoms(p);
 
   // False: the run had an error, which is the result.
-  auto run_along = [&](Chooser &chooser, auto &&schedule) {
-    RunOptions run_options = options.run;
-    run_options.chooser = &chooser;
+  const auto run_with = [&](RunOptions run_options, auto &&schedule) {
     RunResult result = run(program, with_fresh(buffers, copies), run_options);
     ++out.runs;
-    const std::string name = schedule();
     if (has_error(result.diagnostics)) {
-      out.diagnostics = std::move(result.diagnostics), out.schedule = name;
+      out.diagnostics = std::move(result.diagnostics), out.schedule = schedule();
       return false;
     }
     if (out.runs == 1) out.diagnostics = std::move(result.diagnostics);
-    for (Output &o : outputs) o.look(name);
+    return true;
+  };
+  const auto run_along = [&](Chooser &chooser, auto &&schedule, auto &&element_schedule) {
+    RunOptions run_options = options.run;
+    run_options.chooser = &chooser;
+    if (!run_with(run_options, schedule)) return false;
+    for (Output &o : outputs) o.look([&](std::int64_t i) { return element_schedule(o, i); });
     return true;
   };
 
+  // What each element depends on.
+  AdmittedSets sets(ieee_profile(), p);
+  RunOptions reference = options.run;
+  reference.sets = &sets;
+  if (!run_with(reference, [] { return std::string("reference"); })) return out;
+  const bool enclosed = sets.undecided().empty();
+  for (Output &o : outputs) o.begin(sets, enclosed);
+  const auto none = [](std::uint32_t) { return false; };
+  const auto finish = [&](auto &&exact) {
+    for (const Output &o : outputs) out.outputs.push_back(o.result(out.all, enclosed, exact));
+    out.all = std::all_of(out.outputs.begin(), out.outputs.end(), [](const ExploredOutput &o) { return o.open == 0; });
+    return out;
+  };
+  if (std::all_of(outputs.begin(), outputs.end(), [](const Output &o) { return o.fixed(); })) return finish(none);
+
+  // Every grouping, where there are few.
   ExhaustiveChooser every(Freedom::grouping);
-  while (!out.all && out.runs < std::max<std::uint64_t>(options.limit, 1)) {
-    if (!run_along(every, [&] { return listed(every.choices()); })) return out;
-    if (out.runs == 1 && every.estimate() > static_cast<double>(options.limit)) break; // hopeless
+  while (!out.all && out.unexplored.empty() && out.runs <= options.limit) {
+    const auto schedule = [&] { return listed(every.choices()); };
+    if (!run_along(every, schedule, [&](const Output &, std::int64_t) { return schedule(); })) return out;
+    if (every.estimate() > static_cast<double>(options.limit)) break; // hopeless
     out.all = !every.next();
   }
-  for (std::uint64_t seed = 0; !out.all && seed < options.samples; ++seed) {
-    SeededChooser sampled(seed);
-    if (!run_along(sampled, [&] { return "seed=" + std::to_string(seed); })) return out;
+  if (out.all) return finish(none);
+
+  std::set<std::uint32_t> origins;
+  for (const Output &o : outputs)
+    for (const Enclosure &e : o.sets())
+      if (!e.is_point() && e.origin != 0 && e.origin != Enclosure::many) origins.insert(e.origin);
+  const SingleReductions single(sets, origins, options.merges, options.limit);
+  for (std::uint64_t round = 0; round < single.rounds(); ++round) {
+    ListedChooser chooser(Freedom::grouping, single.all(round));
+    const auto schedule = [&] { return listed(single.all(round)); };
+    const auto own = [&](const Output &o, std::int64_t i) {
+      const std::uint32_t origin = o.sets()[static_cast<std::size_t>(i)].origin;
+      return single.exact(origin) ? single.schedule(origin, round) : schedule();
+    };
+    if (!run_along(chooser, schedule, own)) return out;
   }
-  out.all &= out.unexplored.empty();
-  for (const Output &o : outputs) out.outputs.push_back(o.result());
-  return out;
+  const auto exact = [&](std::uint32_t origin) { return single.exact(origin); };
+  bool open = false;
+  for (const Output &o : outputs) open |= o.result(false, enclosed, exact).open > 0;
+  for (std::uint64_t seed = 0; open && seed < options.samples; ++seed) {
+    SeededChooser sampled(seed);
+    const auto schedule = [&] { return "seed=" + std::to_string(seed); };
+    if (!run_along(sampled, schedule, [&](const Output &, std::int64_t) { return schedule(); })) return out;
+  }
+  return finish(exact);
 }
 
 std::unique_ptr<Chooser> chooser_of(std::string_view schedule) {
@@ -154,12 +267,19 @@ std::unique_ptr<Chooser> chooser_of(std::string_view schedule) {
     return seed ? std::make_unique<SeededChooser>(*seed) : nullptr;
   }
   if (!schedule.starts_with("groupings=")) return nullptr;
+  constexpr std::uint64_t most_listed = 1 << 26;
   std::vector<std::uint64_t> choices;
   for (std::string_view rest = schedule.substr(10);;) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
-    const auto choice = number(rest.substr(0, comma));
-    if (!choice) return nullptr;
-    choices.push_back(*choice);
+    std::string_view item = rest.substr(0, comma);
+    std::optional<std::uint64_t> times = 1;
+    if (const std::size_t star = item.find('*'); star != std::string_view::npos) {
+      times = number(item.substr(0, star));
+      item = item.substr(star + 1);
+    }
+    const auto choice = number(item);
+    if (!choice || !times || *times > most_listed || choices.size() > most_listed) return nullptr;
+    choices.insert(choices.end(), *times, *choice);
     if (comma == rest.size()) break;
     rest.remove_prefix(comma + 1);
   }

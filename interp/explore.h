@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a result depends on how tree reductions are grouped (RED-SENS): the program is run along every grouping
-// where these are few, else along many, and the values of each output element are collected.
+// where these are few. Else what each element depends on is taken from its enclosure: the values of an element that one
+// reduction of few contributions decides are all found, the others' are sampled.
 #pragma once
 #include "interp/run.h"
+#include "semantics/numerics/enclosure.h"
 #include <set>
 #include <string>
 
@@ -12,12 +14,15 @@ struct ExploreOptions {
   RunOptions run;               // its chooser is not used
   std::uint64_t limit = 10000; // so many groupings at most are tried one by one; where there are more, samples follow
   std::uint64_t samples = 200; // pseudo-random ones, seeds 0, 1, ...
+  std::uint64_t merges = 100'000'000; // that finding the values of single reductions may take
 };
 
 // An element that is not the same in all runs. NaN is one value, which counts among `values` and is no extreme.
 struct SensitiveElement {
   std::int64_t index = 0;                // row-major
-  std::uint64_t values = 0;              // different ones
+  std::uint64_t values = 0;              // different ones that were seen
+  bool exact = false;                    // there are no others
+  std::optional<Enclosure> enclosure;    // else all are in it, where that is known
   std::optional<std::uint64_t> low, high; // the extremes as bits, where two numbers were seen
   std::string low_schedule, high_schedule; // as `--schedule` takes them: the first run that gave it
 };
@@ -25,6 +30,8 @@ struct SensitiveElement {
 struct ExploredOutput {
   std::size_t argument = 0;                // in the order of program.arguments
   std::uint64_t sensitive = 0;             // elements that are not the same in all runs
+  std::uint64_t open = 0;                  // elements of which not all values are known, these among them
+  std::uint64_t may = 0;                   // of those the ones that no run changed
   std::optional<SensitiveElement> widest;  // one with the most values, the first of several
 };
 
@@ -33,7 +40,7 @@ struct Exploration {
   std::string schedule;        // of that run
   std::uint64_t runs = 0;
   std::set<std::string> unexplored; // operations of the program whose freedoms are not tried: mma, scan, atomics
-  bool all = false;            // every grouping was run and nothing is unexplored: no other value can be reached
+  bool all = false;            // no element of an output can have another value
   std::vector<ExploredOutput> outputs; // the `mut` and `out` arguments; empty after an error
 };
 
@@ -45,7 +52,7 @@ Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buff
 std::set<std::string> unexplored_freedoms(const TileProgram &program);
 
 // The chooser that a schedule names: `reference`; `seed=N`, every freedom by pseudo-random choices; `groupings=3,0,1`,
-// the first choices of groupings, then 0. Null: no such schedule.
+// the first choices of groupings, `40*0` being forty of 0, then 0. Null: no such schedule.
 std::unique_ptr<Chooser> chooser_of(std::string_view schedule);
 
 } // namespace tilenest

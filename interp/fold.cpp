@@ -3,6 +3,7 @@
 // the identity that is neutral bit for bit. Strict right folds walk backwards.
 #include "interp/machine.h"
 #include "semantics/numerics/contract_kernels.h"
+#include "semantics/numerics/scalar_apply.h"
 #include "semantics/rules/fold.h"
 #include <algorithm>
 
@@ -85,7 +86,7 @@ void enclose_fold(Machine &m, const FoldPlan &plan, const Tile &x, Tile &out) {
   const bool tree = plan.policy == ReductionPolicy::unordered_tree || plan.policy == ReductionPolicy::ordered_tree;
   const bool sum = is_float(plan.type) && plan.primitive == Primitive::add, product = is_float(plan.type) && plan.primitive == Primitive::mul;
   const bool free = tree && (sum || product);
-  if (!free && !x.spread && !(is_float(plan.type) && declares(sets.profile, plan.primitive, plan.type))) return;
+  if (!tree && !x.spread && !(is_float(plan.type) && declares(sets.profile, plan.primitive, plan.type))) return;
   const auto count = static_cast<std::size_t>(plan.count);
   std::vector<OpenFold> folds(free ? count : 0, OpenFold(plan.type));
   BlockRef spread = m.spread_block(count);
@@ -112,9 +113,18 @@ void enclose_fold(Machine &m, const FoldPlan &plan, const Tile &x, Tile &out) {
     }
   }
   bool any = false;
+  std::vector<std::vector<std::uint64_t>> leaves(tree ? count : 0);
+  for (const auto &[o, i] : order)
+    if (tree && (!x.active || x.active.as<std::uint8_t>()[i]))
+      leaves[static_cast<std::size_t>(o)].push_back(load_bits(plan.type, x.data.as<>() + i * static_cast<std::int64_t>(plan.bytes)));
   for (std::size_t o = 0; o < count; ++o) {
+    const bool unordered = plan.policy == ReductionPolicy::unordered_tree;
+    const std::uint64_t first = tree && plan.in_count > 0 ? sets.next_choices(leaves[o].size(), unordered) : 0;
     if (free) result[o] = sum ? folds[o].sum.close(sets.add_error(plan.type), sets.mul_error(plan.type)) : folds[o].product.close(sets.mul_error(plan.type));
     any |= !result[o].is_point();
+    if (!free || result[o].is_point()) continue;
+    if (leaves[o].size() > OpenFold::most_leaves) leaves[o].clear();
+    result[o].origin = sets.event({first, unordered, plan.primitive, plan.type, plan.seed, std::move(leaves[o])}, result[o].origin);
   }
   if (any) out.spread = std::move(spread);
 }

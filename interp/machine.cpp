@@ -35,7 +35,7 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
   f->lane_at.clear();
   f->sync_at = nullptr;
   f->cursors.clear();
-  f->cursors.push_back({routine.body, nullptr, 0, 0, false, {}, {}, {}, {}});
+  f->cursors.push_back({routine.body, nullptr, 0, 0, false, {}, {}, {}, {}, {}, 0});
   return f;
 }
 
@@ -243,7 +243,7 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
     const std::size_t rank = plan.shape.size();
     for (std::size_t i = plan.first_carry; i < in.operands.size(); ++i)
       f.slots[body.args[rank + i - plan.first_carry]] = take(f, in.operands[i]);
-    f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}, {}, {}});
+    f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}, {}, 0, {}, 0});
     if (plan.contributions && plan.watched && shadow)
       f.cursors.back().contributions = shadow->strands.fork(strand(f), in.op, plan.total, shadow->strands.activation(), 0);
     if (options.sets && !plan.merges.empty()) open_folds(f, f.cursors.back());
@@ -256,7 +256,7 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
   case Flow::while_: {
     const Body &head = *in.bodies[0];
     for (std::size_t i = 0; i < in.operands.size(); ++i) f.slots[head.args[i]] = take(f, in.operands[i]);
-    f.cursors.push_back({&head, &in, 0, 0, keep, {}, {}, {}, {}});
+    f.cursors.push_back({&head, &in, 0, 0, keep, {}, {}, {}, {}, {}, 0});
     return true;
   }
   default: {
@@ -270,7 +270,7 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
       const std::int64_t v = value_as_i64(plan.selector, load_bits(plan.selector, t.data.as<>()));
       arm = static_cast<std::size_t>(std::find(plan.cases.begin(), plan.cases.end(), v) - plan.cases.begin());
     }
-    f.cursors.push_back({in.bodies[arm].get(), &in, 0, static_cast<std::int64_t>(arm), keep, {}, {}, {}, {}});
+    f.cursors.push_back({in.bodies[arm].get(), &in, 0, static_cast<std::int64_t>(arm), keep, {}, {}, {}, {}, {}, 0});
     return true;
   }
   }
@@ -347,6 +347,7 @@ Frame *Machine::end_of_body(Frame &f) {
           }
         }
       carry(*this, f, *c.body, *c.body, rank);
+      if (!c.opened.empty()) end_contribution(f, c);
       if (c.realisation)
         next_contribution(f, f.cursors.size() - 1);
       else

@@ -48,6 +48,7 @@ struct Cursor {
   std::shared_ptr<Realisation> realisation;
   Strand contributions = 0; // a watched reduce: the strand of its point 0
   std::vector<std::size_t> opened; // ADM-SET: the merges of a tree reduce whose states it opened
+  std::uint64_t first_choice = 0;  // and the number of the first choice of its grouping
 };
 
 // Cells, or elements of an ancestor's tile, that a lifted event touched: for each further instance that reaches it, it
@@ -206,6 +207,7 @@ struct Machine {
   // ADM-CHECK: an operand that decides what happens is no point.
   void decide(Frame &f, const Instr &in, const Tile &t, std::int64_t count);
   void open_folds(Frame &f, Cursor &c);
+  void end_contribution(Frame &f, const Cursor &c);
   void close_folds(Frame &f, const Cursor &c);
 
   // --- reports (report.cpp) ---

@@ -57,6 +57,7 @@ void enclose_scan(Machine &m, const ScanPlan &plan, const Tile &x, Tile &out) {
           e = sum       ? fold.sum.close(sets.add_error(plan.type), sets.mul_error(plan.type))
               : product ? fold.product.close(sets.mul_error(plan.type))
                         : chain;
+          if (!e.is_point() && (sum || product)) e.origin = Enclosure::many;
           any |= !e.is_point();
         };
         if (plan.exclusive) give();

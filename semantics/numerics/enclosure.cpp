@@ -61,6 +61,7 @@ bool Enclosure::contains(ScalarType type, std::uint64_t bits) const {
 
 void Enclosure::join(ScalarType type, const Enclosure &o) {
   nan |= o.nan;
+  owe(o.origin);
   if (!o.number) return;
   if (!number || order_key(type, o.low) < order_key(type, low)) low = o.low;
   if (!number || order_key(type, o.high) > order_key(type, high)) high = o.high;

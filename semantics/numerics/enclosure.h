@@ -17,11 +17,18 @@ struct Enclosure {
   std::uint64_t low = 0, high = 0; // the ends as bits; where `number`
   bool number = false;             // some element is no NaN
   bool nan = false;                // NaN, of any bits, is an element
+  // Whose freedom makes it more than a point, in the numbers of who made it: 0 nobody's, `many` that of several.
+  std::uint32_t origin = 0;
+  static constexpr std::uint32_t many = ~std::uint32_t{0};
 
   static Enclosure of(ScalarType type, std::uint64_t bits);
   static Enclosure between(ScalarType type, std::uint64_t a, std::uint64_t b); // in either order
   static Enclosure everything(ScalarType type);
   static Enclosure not_a_number() { return {0, 0, false, true}; }
+  // Also of that one's freedom.
+  void owe(std::uint32_t other) {
+    if (other != 0) origin = origin == 0 || origin == other ? other : many;
+  }
 
   // One element; NaN is one.
   bool is_point() const { return number ? !nan && low == high : nan; }

@@ -282,8 +282,10 @@ struct Encloser {
 
 } // namespace
 
-Enclosure enclose(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
-                  std::span<const Enclosure> x, bool &undefined) {
+namespace {
+
+Enclosure enclose_values(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
+                         std::span<const Enclosure> x, bool &undefined) {
   if (rule_broken(Rule::adm_set)) { // as if the reference's operands were all there are
     std::vector<Enclosure> low(x.begin(), x.end());
     for (std::size_t i = 0; i < low.size(); ++i) low[i].high = low[i].low;
@@ -321,6 +323,17 @@ Enclosure enclose(const TargetProfile &profile, Primitive primitive, ScalarType 
   const Enclosure rounded = encloser.results(operands);
   undefined |= encloser.undefined;
   return declared_enclosure(profile, primitive, operand_type, result_type, operands, rounded);
+}
+
+} // namespace
+
+Enclosure enclose(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
+                  std::span<const Enclosure> x, bool &undefined) {
+  Enclosure out = enclose_values(profile, primitive, operand_type, result_type, x, undefined);
+  out.origin = 0;
+  if (!out.is_point())
+    for (const Enclosure &e : x) out.owe(e.origin);
+  return out;
 }
 
 } // namespace tilenest

@@ -103,6 +103,7 @@ void TermSum::add_product(double a, double b) {
 }
 
 void TermSum::add(const Enclosure &x) {
+  owe(x);
   if (!x.number) return nan_ = true, void();
   const double low = value_as_f64(type_, x.low), high = value_as_f64(type_, x.high);
   if (x.is_point() && std::isfinite(low)) return add_value(low);
@@ -116,6 +117,8 @@ void TermSum::add(const Enclosure &x) {
 }
 
 void TermSum::add_product(const Enclosure &a, const Enclosure &b) {
+  owe(a);
+  owe(b);
   if (!a.number || !b.number) return nan_ = true, void();
   const double a_low = value_as_f64(type_, a.low), a_high = value_as_f64(type_, a.high);
   const double b_low = value_as_f64(type_, b.low), b_high = value_as_f64(type_, b.high);
@@ -139,8 +142,21 @@ void TermSum::add_product(const Enclosure &a, const Enclosure &b) {
   add_range(low, high, true);
 }
 
-// rule: ADM-CHECK -- a point where sum|x| <= 2^p q; else the exact sum and what the roundings can do.
+void TermSum::owe(const Enclosure &x) {
+  Enclosure e;
+  e.origin = origin_;
+  e.owe(x.origin);
+  origin_ = e.origin;
+}
+
 Enclosure TermSum::close(const StepError &add, const StepError &mul) const {
+  Enclosure out = bounds(add, mul);
+  out.origin = out.is_point() ? 0 : origin_;
+  return out;
+}
+
+// rule: ADM-CHECK -- a point where sum|x| <= 2^p q; else the exact sum and what the roundings can do.
+Enclosure TermSum::bounds(const StepError &add, const StepError &mul) const {
   const FloatLayout layout = float_layout(type_);
   const double largest = value_as_f64(type_, layout.largest());
   const auto number = [&](double v) { return Enclosure::of(type_, *literal_bits(v, type_)); };

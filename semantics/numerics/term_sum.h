@@ -33,6 +33,8 @@ public:
   Enclosure close(const StepError &add, const StepError &mul) const;
 
 private:
+  Enclosure bounds(const StepError &add, const StepError &mul) const;
+  void owe(const Enclosure &x);
   struct Wide { // high + low: `low` sums what the additions to `high` lost
     double high = 0, low = 0;
     void add(double x) {
@@ -45,6 +47,7 @@ private:
   void add_special(bool plus, bool minus, bool nan);
 
   ScalarType type_;
+  std::uint32_t origin_ = 0; // of the terms
   bool exact_ = true;       // every term is a point
   bool all_minus_zero_ = true;
   bool nan_ = false, plus_infinity_ = false, minus_infinity_ = false, infinite_bounds_ = false;
