@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random kernels on the oracle and on the engine: values, definedness, violations; and which interfere. How
-// many run comes from TILENEST_ORACLE_KERNELS.
+// Random kernels on the oracle and on the engine: values, definedness, violations; and which interfere. Other seeds by
+// hand: TILENEST_ORACLE_KERNELS=FIRST,LAST (docs/testing.md).
 #include "tests/volume.h"
 #include "semantics/diag/render.h"
 #include "semantics/text/printer.h"
@@ -16,9 +16,16 @@ using namespace tilenest::oracle;
 
 namespace {
 
-std::uint64_t kernels(std::uint64_t otherwise) {
-  const char *n = std::getenv("TILENEST_ORACLE_KERNELS");
-  return n != nullptr ? std::strtoull(n, nullptr, 10) : otherwise;
+struct Seeds {
+  std::uint64_t first, last;
+};
+Seeds seeds(std::uint64_t first, std::uint64_t last) {
+  if (const char *text = std::getenv("TILENEST_ORACLE_KERNELS"); text != nullptr) {
+    char *end = nullptr;
+    first = std::strtoull(text, &end, 10);
+    if (*end == ',') last = std::strtoull(end + 1, nullptr, 10);
+  }
+  return {first, last};
 }
 
 struct Ran {
@@ -28,14 +35,17 @@ struct Ran {
   std::string text;
 };
 
-Ran ran(std::uint64_t seed) {
+Bound bound_kernel(std::uint64_t seed) {
   RandomKernel kernel = random_kernel(seed);
   INFO("seed " << seed);
   if (!kernel.program.ok())
     FAIL("the generator made a program that the builder refuses:\n" << render_text(kernel.program.errors()));
+  return bind_program(*kernel.program, [&](const Object &o, std::int64_t n) { return random_argument(seed, kernel, o, n); });
+}
+
+Ran ran(std::uint64_t seed) {
   Ran out;
-  out.bound = bind_program(
-      *kernel.program, [&](const Object &o, std::int64_t n) { return random_argument(seed, kernel, o, n); });
+  out.bound = bound_kernel(seed);
   try {
     out.outcome = interpret(out.bound.program, out.bound.arguments);
   } catch (const Refused &r) {
@@ -112,7 +122,8 @@ std::set<std::string> features(const Bound &bound) {
   return out;
 }
 
-void same_interferences(std::uint64_t first, std::uint64_t last) {
+void same_interferences(Seeds range) {
+  const auto [first, last] = range;
   for (std::uint64_t seed = first; seed < last; ++seed) {
     const Ran r = ran(seed);
     if (!r.outcome || !r.outcome->violations.empty()) continue;
@@ -126,7 +137,8 @@ void same_interferences(std::uint64_t first, std::uint64_t last) {
   }
 }
 
-void same_values(std::uint64_t first, std::uint64_t last) {
+void same_values(Seeds range) {
+  const auto [first, last] = range;
   std::uint64_t refused = 0;
   for (std::uint64_t seed = first; seed < last; ++seed) {
     const Ran r = ran(seed);
@@ -234,7 +246,7 @@ TEST_CASE("random kernels have what they are for", "[oracle]" TILENEST_LONG) {
 // without one nothing does.
 TEST_CASE("instances the other way round", "[oracle]") {
   int clean = 0;
-  for (std::uint64_t seed = 0; seed < kernels(volume(300)); ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(volume(300)); ++seed) {
     const Ran r = ran(seed);
     if (!r.outcome) continue;
     INFO("seed " << seed << "\n" << shown(r.bound));
@@ -247,12 +259,12 @@ TEST_CASE("instances the other way round", "[oracle]") {
     CHECK(o.arguments == other.arguments);
     CHECK(o.events.size() == other.events.size());
   }
-  CHECK(clean * 4 > static_cast<int>(kernels(volume(300))));
+  CHECK(clean * 4 > volume(300));
 }
 
 TEST_CASE("every order of instances meets a violation, or none does and all give the same values", "[oracle][PAR-FREE]") {
   int clean = 0, interfering = 0;
-  for (std::uint64_t seed = 0; seed < kernels(volume(300)); ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(volume(300)); ++seed) {
     const Ran r = ran(seed);
     if (!r.outcome) continue;
     INFO("seed " << seed << "\n" << shown(r.bound));
@@ -270,8 +282,8 @@ TEST_CASE("every order of instances meets a violation, or none does and all give
       }
     }
   }
-  CHECK(clean * 4 > static_cast<int>(kernels(volume(300))));
-  CHECK(interfering * 4 > static_cast<int>(kernels(volume(300))));
+  CHECK(clean * 4 > volume(300));
+  CHECK(interfering * 4 > volume(300));
 }
 
 TEST_CASE("a seed gives one kernel", "[oracle]") {
@@ -283,12 +295,41 @@ TEST_CASE("a seed gives one kernel", "[oracle]") {
   }
 }
 
-TEST_CASE("random kernels: oracle and engine give the same values and violations", "[oracle]") {
-  same_values(0, kernels(volume(300)));
+TEST_CASE("random kernels: oracle and engine give the same values, violations and interferences", "[oracle][PAR-NI]") {
+  same_values(seeds(0, static_cast<std::uint64_t>(volume(300))));
+  same_interferences(seeds(0, static_cast<std::uint64_t>(volume(300))));
 }
-TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[.slow]") {
-  same_values(0, kernels(10'000));
+TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[oracle]" TILENEST_LONG) {
+  same_values(seeds(300, 10'000));
 }
-TEST_CASE("random kernels: oracle and engine find the same interferences", "[oracle][PAR-NI]") {
-  same_interferences(0, kernels(volume(300)));
+TEST_CASE("ten thousand random kernels: oracle and engine find the same interferences", "[oracle][PAR-NI]" TILENEST_LONG) {
+  same_interferences(seeds(300, 10'000));
+}
+
+// The verdict of one checked run is that of all orders of instances, phase by phase and at any nesting.
+TEST_CASE("small kernels: one run has the verdict of every order", "[oracle][PAR-FREE]" TILENEST_LONG) {
+  int small = 0, interfering = 0;
+  std::uint64_t orders = 0;
+  for (std::uint64_t seed = 20'000; small < 5'000; ++seed) {
+    REQUIRE(seed < 60'000);
+    const Bound bound = bound_kernel(seed);
+    ExhaustiveChooser every(Freedom::order);
+    const EngineRun first = run_engine(bound, true, &every);
+    if (every.estimate() > 64 || every.estimate() < 2) continue;
+    if (std::any_of(first.result.diagnostics.begin(), first.result.diagnostics.end(), [](const Diagnostic &d) { return d.info().code[0] != 'U'; })) continue;
+    ++small;
+    const bool verdict = has_error(first.result.diagnostics);
+    interfering += verdict;
+    int different = 0;
+    for (int runs = 1; every.next() && runs < 1'000; ++runs, ++orders) {
+      const EngineRun run = run_engine(bound, true, &every);
+      different += has_error(run.result.diagnostics) != verdict;
+      if (!verdict) different += run.arguments != first.arguments;
+    }
+    INFO("seed " << seed << "\n" << shown(bound));
+    CHECK(different == 0);
+  }
+  CHECK(interfering > 1'000);
+  CHECK(interfering < 4'000);
+  CHECK(orders > 20'000);
 }
