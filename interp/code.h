@@ -99,6 +99,7 @@ struct Compiler {
   bool checked;
   bool admitted = false; // enclosures go beside the values (ADM-SET)
   bool chosen = false;   // so, or a chooser resolves the freedoms: instances one at a time, on one thread
+  bool interleaved = false; // instances take turns before accesses
   bool counted = false;  // stores, or touched parts of huge arguments, are counted: one thread
   // By ObjectId: arguments whose buffers overlap have one number (EFF-ORDER).
   std::vector<std::uint32_t> storage;

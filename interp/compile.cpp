@@ -488,7 +488,7 @@ void Compiler::compile() {
   find_written();
   code.storage = storage;
   if (checked) tile_uses = find_tile_uses(p);
-  if (checked) find_shadowed();
+  if (checked || interleaved) find_shadowed();
   for (std::size_t i = 0; i < p.objects.size(); ++i) { // before any access is compiled
     const Object &object = p.objects[ObjectId(i)];
     if (object.kind != ObjectKind::memory) continue;

@@ -252,7 +252,8 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
               const std::byte *x = a.as<>() + (at_a + xa) * size, *y = b.as<>() + (at_b + xb) * size;
               const bool wrapped = plan.tracks_wrap && wraps(x, y, sum);
               plan.kernel(1, 1, 1, sum, 1, x, 1, 1, y, 1);
-              Note note = ea.notes && ea.notes[xa] ? ea.notes[xa] : eb.notes && eb.notes[xb] ? eb.notes[xb] : 0;
+              const Note na = ea.notes ? ea.notes[xa] : 0, nb = eb.notes ? eb.notes[xb] : 0;
+              Note note = m.notes.is_mark(na) && m.notes.is_mark(nb) ? m.notes.both(na, nb) : na ? na : nb;
               if (note)
                 note = m.notes.pass(note, in.op);
               else if (wrapped)
@@ -261,7 +262,7 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
               if (!note) continue;
               if (!out.notes) out.notes = m.zeros(static_cast<std::size_t>(plan.count) * lanes * sizeof(Note));
               Note &mine = out.notes.as<Note>()[at_acc + ci[i] + cj[j]];
-              if (!mine) mine = note;
+              mine = m.notes.is_mark(mine) && m.notes.is_mark(note) ? m.notes.both(mine, note) : mine ? mine : note;
             }
         continue;
       }

@@ -127,13 +127,13 @@ struct NoteTracer {
       if (step.primitive == Primitive::select && !rule_broken(Rule::val_mark)) {
         note = notes[step.inputs[0]] ? notes[step.inputs[0]] : notes[step.inputs[x[0] ? 1 : 2]];
       } else {
-        for (int i : step.inputs)
-          if (note == 0 && (m.notes.is_mark(notes[i]) ||
-                            (m.notes.is_wrap(notes[i]) && remembers_wrap(step.primitive))))
-            note = notes[i];
+        for (int i : step.inputs) {
+          if (m.notes.is_mark(notes[i])) note = m.notes.is_mark(note) ? m.notes.both(note, notes[i]) : notes[i];
+          else if (note == 0 && m.notes.is_wrap(notes[i]) && remembers_wrap(step.primitive)) note = notes[i];
+        }
       }
       if (note) note = m.notes.pass(note, in.op);
-      if (r.undefined && m.options.checked) note = m.make_note(f, in, lane, undefined_kind(step), linear);
+      if (r.undefined && m.options.checked && !m.notes.is_mark(note)) note = m.make_note(f, in, lane, undefined_kind(step), linear);
       if (r.wrapped && plan.tracks_wrap && note == 0 && !rule_broken(Rule::num_wrap)) {
         const std::string exact = exact_result(step.primitive, step.computes_in, x);
         std::string wrapped = std::to_string(static_cast<std::int64_t>(r.bits));

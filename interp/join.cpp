@@ -97,7 +97,7 @@ Frame *Machine::finish_parallel(Activation &a) {
   }
   if (!a.part) forget_lifted(f); // another range shares them
   if (a.strands) order_strands(f);
-  activations_.pop_back();
+  std::erase_if(activations_, [&](const auto &other) { return other.get() == &a; });
   return &f;
 }
 

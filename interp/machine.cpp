@@ -58,6 +58,7 @@ ObjectStorage &Machine::storage(Frame &f, ViewId view) {
 
 // rule: CTX-ROOT -- the root is one instance and runs once.
 void Machine::run() {
+  if (options.interleave && options.chooser && !options.checked) return run_interleaved();
   for (int times = rule_broken(Rule::ctx_root) ? 2 : 1; times > 0; --times) {
     Frame *f = new_frame(code.routines[TileProgram::root()], nullptr, nullptr);
     while (f && !stop) f = step(*f);

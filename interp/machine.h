@@ -250,6 +250,8 @@ struct Machine {
 private:
   Frame *new_frame(const Routine &routine, Frame *parent, Activation *activation);
   void make_frame(const Routine &routine); // an idle one
+  // The first of the causes that came together in a note.
+  void observe_cause(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what);
   bool run_on_threads(Activation &a);      // all instances, or none
   void release(Frame *frame);
   Frame *step(Frame &f);             // runs until the frame ends, waits or descends; the frame that goes on
@@ -265,7 +267,15 @@ private:
   void merge_parts(Frame &f, const Instr &in, Realisation &r);
   void run_pure(Frame &f, const Instr &in, const Body &body);
   Frame *descend(Frame &f, const Instr &in);
+  void begin_activation(Activation &a, Frame &f, const Instr &in);
+  void find_active(Activation &a);
   void choose_order(Activation &a);
+  // --- turns before each access (interleave.cpp) ---
+  void run_interleaved();
+  void advance(Frame &f);
+  void fork_interleaved(Frame &f, const Instr &in);
+  void end_interleaved(Frame &f);
+  void meet_interleaved(Activation &a);
   Frame *next_instance(Activation &a);
   Frame *instance_ended(Frame &f);
   Frame *after_phase(Activation &a);
@@ -296,6 +306,7 @@ private:
   std::vector<std::unique_ptr<Frame>> frames_;
   IdVector<LevelId, std::vector<Frame *>> idle_;
   std::vector<std::unique_ptr<Activation>> activations_;
+  std::vector<Frame *> ready_; // interleaved: frames that can go on
 };
 
 // Checks of one instruction's operands before an elementwise or index kernel runs on lanes.

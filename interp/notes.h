@@ -26,6 +26,7 @@ struct NoteEntry {
   std::uint8_t width = 0; // wrapped: bits of the arithmetic
   OpId op;                // where it was made, or passed through
   Note from = 0;          // the note that passed through, 0 at the origin
+  Note also = 0;          // a mark of another cause that came to the same element
   std::int64_t element = 0;
   std::string where;      // the instance, by name, at the origin
   std::string detail;     // "the exact value 2621440000 became -1673527296"
@@ -53,6 +54,14 @@ public:
     }
     return at->second;
   }
+  // Two marks that reach one element are two causes, each once; a mark that was reported adds none.
+  Note both(Note a, Note b) {
+    if (a == 0 || reported(a)) return b ? b : a;
+    if (b == 0 || reported(b)) return a;
+    for (Note n = b; n != 0; n = entries_[n].from)
+      if (entries_[n].also != 0 && !holds(a, entries_[n].also)) a = joined(a, entries_[n].also);
+    return holds(a, b) ? a : joined(a, b);
+  }
   Note origin(Note n) const {
     while (entries_[n].from) n = entries_[n].from;
     return n;
@@ -62,6 +71,29 @@ public:
   std::size_t size() const { return entries_.size(); }
 
 private:
+  bool reported(Note n) const {
+    for (; n != 0; n = entries_[n].from)
+      if ((entries_[n].also != 0 && !reported(entries_[n].also)) || (entries_[n].from == 0 && !entries_[n].reported)) return false;
+    return true;
+  }
+  // Whether one of the causes of `a` is that of `b`'s origin.
+  bool holds(Note a, Note b) const {
+    const NoteEntry &cause = entries_[origin(b)];
+    for (; a != 0; a = entries_[a].from)
+      if ((entries_[a].also != 0 && holds(entries_[a].also, b)) ||
+          (entries_[a].from == 0 && entries_[a].kind == cause.kind && entries_[a].op == cause.op))
+        return true;
+    return false;
+  }
+  Note joined(Note a, Note b) {
+    NoteEntry e = entries_[a];
+    e.from = a;
+    e.also = b;
+    e.where.clear();
+    e.detail.clear();
+    return add(std::move(e));
+  }
+
   std::vector<NoteEntry> entries_;
   std::unordered_map<std::uint64_t, Note> passed_;
 };

@@ -8,9 +8,7 @@
 
 namespace tilenest {
 
-Frame *Machine::descend(Frame &f, const Instr &in) {
-  activations_.push_back(std::make_unique<Activation>());
-  Activation &a = *activations_.back();
+void Machine::begin_activation(Activation &a, Frame &f, const Instr &in) {
   a.parent = &f;
   a.instr = &in;
   a.plan = static_cast<const DomainPlan *>(in.plan.get());
@@ -22,6 +20,12 @@ Frame *Machine::descend(Frame &f, const Instr &in) {
   for (std::size_t i = a.plan->first_carry; i < in.operands.size(); ++i) a.incoming.push_back(take(f, in.operands[i]));
   a.joins.resize(a.incoming.size());
   if (options.checked) a.touches.resize(a.incoming.size());
+}
+
+Frame *Machine::descend(Frame &f, const Instr &in) {
+  activations_.push_back(std::make_unique<Activation>());
+  Activation &a = *activations_.back();
+  begin_activation(a, f, in);
   if (a.plan->watched && shadow) {
     a.id = shadow->strands.activation();
     begin_phase(a);
@@ -38,8 +42,7 @@ Frame *Machine::descend(Frame &f, const Instr &in) {
   return first ? first : finish_parallel(a);
 }
 
-// rule: PAR-FREE -- any order of the instances is one; the choices of 0 give the reference's.
-void Machine::choose_order(Activation &a) {
+void Machine::find_active(Activation &a) {
   const DomainPlan &plan = *a.plan;
   std::int64_t at[max_rank];
   for (std::int64_t point = 0; point < plan.total; ++point) {
@@ -51,6 +54,11 @@ void Machine::choose_order(Activation &a) {
     }
     a.order.push_back(point);
   }
+}
+
+// rule: PAR-FREE -- any order of the instances is one; the choices of 0 give the reference's.
+void Machine::choose_order(Activation &a) {
+  find_active(a);
   for (std::size_t i = 0; i + 1 < a.order.size(); ++i)
     std::swap(a.order[i], a.order[i + options.chooser->choose(Freedom::order, a.order.size() - i)]);
   if (rule_broken(Rule::par_free) && a.order.size() > 1) a.order.pop_back();

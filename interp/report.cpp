@@ -93,6 +93,12 @@ Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind 
 // rule: VAL-MARK
 void Machine::observe(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what) {
   if (!options.checked || note == 0) return;
+  observe_cause(f, in, lane, note, what);
+  for (Note n = note; n != 0; n = notes[n].from)
+    if (const Note also = notes[n].also) observe(f, in, lane, also, what);
+}
+
+void Machine::observe_cause(Frame &f, const Instr &in, std::uint32_t lane, Note note, const std::string &what) {
   const Note origin = notes.origin(note);
   NoteEntry &made = notes[origin];
   if (made.reported && !rule_broken(Rule::out_cont)) return;

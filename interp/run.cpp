@@ -250,7 +250,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     for (const Buffer &b : buffers) sparse |= b.sparse;
     Routines code;
     code.bound = &bound;
-    Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, options.cover || sparse, groups, {}, {}, {}, {}};
+    Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, options.interleave, options.cover || sparse, groups, {}, {}, {}, {}};
     compiler.compile();
     if (has_error(compiler.errors)) {
       result.diagnostics = std::move(compiler.errors);

@@ -39,6 +39,9 @@ struct RunOptions {
   std::size_t threads = 0;
   // Resolves the freedoms of the run (ADM-SET); null: the reference member. A run with a chooser has one thread.
   Chooser *chooser = nullptr;
+  // With a chooser and unchecked: instances take turns before each access to storage that others may see, instead of
+  // running one after the other.
+  bool interleave = false;
   // Collects what the outputs may be beside the reference (admitted.h); null: nothing. One thread, and no chooser.
   AdmittedSets *sets = nullptr;
   std::int64_t while_limit = 100'000'000; // rounds of one `while` before the run is given up (class L)

@@ -202,3 +202,25 @@ TEST_CASE("a map that divides by zero gives a mark, one that wraps the wrapped v
   CHECK(wraps.codes() == "");
   CHECK(wraps.get<std::int64_t>("Y") == std::vector<std::int64_t>{0, INT64_MAX, -2}); // 2 (2^63 - 1) = 2^64 - 2
 }
+
+TEST_CASE("two marks that reach one element are two causes, each reported once", "[VAL-MARK][OUT-CONT]") {
+  // U is never written: its load is one cause, the division by A[0] = 0 another.
+  const TileRun both = marks("  x = U[0]\n  y = 6 / A[0]\n  C(0).store(x + y)");
+  CHECK(both.codes() == "U0106@3 U0101@4");
+  CHECK(both.diagnostics.size() == 2);
+  // The first is reported at its own store; the sum has only the other to tell.
+  const TileRun again = marks("  x = U[0]\n  C(0).store(x)\n  y = 6 / A[0]\n  C(1).store(x + y)\n  C(2).store(x + y)");
+  CHECK(again.codes() == "U0106@3 U0101@5");
+  CHECK(marks("  x = U[0]\n  y = 6 / A[0]\n  C(0).store(y)\n  C(1).store(y + x)").codes() == "U0101@4 U0106@3");
+  // Three, through a product and a sum.
+  const TileRun three = marks("  axis j = 2, k = 2, i = 1, l = 1\n  a = full(i64 [i, k], 6) / A[0]\n  b = broadcast(U[0], [k, l])\n"
+                              "  C((0), [l]).store(reshape(mma(a, b, broadcast(A[1] << 99, [i, l])), [l]))");
+  CHECK(three.says("U0101"));
+  CHECK(three.says("U0106"));
+  CHECK(three.says("U0102"));
+}
+
+TEST_CASE("a marked operand makes no mark of its own", "[VAL-MARK]") {
+  CHECK(marks("  C(0).store(6 / U[0])").codes() == "U0106@3"); // whatever stands in its bytes
+  CHECK(marks("  C(0).store(1 << (U[0] + 99))").codes() == "U0106@3");
+}

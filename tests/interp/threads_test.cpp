@@ -3,6 +3,7 @@
 // threads for every program of this folder).
 #include "tests/interp/tile_run.h"
 #include <catch2/catch.hpp>
+#include <set>
 
 using namespace tilenest;
 
@@ -167,4 +168,30 @@ TEST_CASE("contributions that interfere through their parallels say so on any nu
     parallel p in [q] { C(i.r, p.q).store(p.q) }
   }
 })");
+}
+
+// Loads and stores take turns: 2 where one instance sees the other's store, 1 where both load first.
+TEST_CASE("interleaved instances show what they race for", "[PAR-FREE]") {
+  const auto finals = [](const std::string &body, bool interleave) {
+    std::set<std::int32_t> out;
+    ExhaustiveChooser every(Freedom::order);
+    int runs = 0;
+    do {
+      TileRunOptions options;
+      options.chooser = &every;
+      options.checked = false;
+      options.interleave = interleave;
+      out.insert(run_tile("kernel k(Y: mut i32[2]) {\n  axis n = 2\n" + body + "\n}", {array<std::int32_t>("Y", {0, 0})}, options).get<std::int32_t>("Y")[0]);
+      REQUIRE(++runs < 1000);
+    } while (every.next());
+    return out;
+  };
+  const std::string counter = "  parallel p in [n] { x = Y[p.n - p.n]\n Y(p.n - p.n).store(x + 1) }";
+  CHECK(finals(counter, false) == std::set<std::int32_t>{2});
+  CHECK(finals(counter, true) == std::set<std::int32_t>{1, 2});
+  // A sync between them: both have loaded.
+  CHECK(finals("  parallel p in [n] { x = Y[p.n - p.n]\n sync p\n Y(p.n - p.n).store(x + 1) }", true) == std::set<std::int32_t>{1});
+  CHECK(finals("  parallel p in [n] { Y(0).atomic_add(1) }", true) == std::set<std::int32_t>{2});
+  // Nested, each adds its own.
+  CHECK(finals("  axis m = 1\n  parallel p in [n] { parallel q in [m] { Y(0).atomic_add(cast(p.n * 2 + q.m + 1, i32)) } }", true) == std::set<std::int32_t>{4});
 }

@@ -87,6 +87,7 @@ static TileRun run_once(const std::string &text, const std::vector<NamedArray> &
   run_options.while_limit = options.while_limit;
   run_options.threads = options.threads;
   run_options.chooser = options.chooser;
+  run_options.interleave = options.interleave;
   RunResult result = run(*bound, std::move(buffers), run_options);
   for (std::size_t i = 0; i < program->arguments.size(); ++i)
     out.undefined[program->objects[program->arguments[i]].name] = result.undefined_elements[i];

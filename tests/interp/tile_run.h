@@ -65,6 +65,7 @@ struct TileRunOptions {
   std::size_t memory_limit = 0;
   std::int64_t while_limit = 100'000'000;
   Chooser *chooser = nullptr; // of the run, which is then the only one
+  bool interleave = false;
   std::size_t threads = 1; // of the run that is returned; it is compared with runs on others
 };
 

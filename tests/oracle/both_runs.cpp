@@ -50,7 +50,7 @@ Bound bind_text(const std::string &text, const Bytes &bytes_of) {
   return bind_program(std::move(file.kernels.at(0)), bytes_of);
 }
 
-EngineRun run_engine(const Bound &bound, bool checked, Chooser *chooser) {
+EngineRun run_engine(const Bound &bound, bool checked, Chooser *chooser, bool interleave) {
   EngineRun out;
   const TileProgram &p = *bound.program.program;
   for (const Argument &a : bound.arguments) out.arguments.push_back(a.bytes);
@@ -73,6 +73,7 @@ EngineRun run_engine(const Bound &bound, bool checked, Chooser *chooser) {
   options.cause_limit = 1'000'000;
   options.threads = 1;
   options.chooser = chooser;
+  options.interleave = interleave;
   out.result = run(bound.program, std::move(buffers), options);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i)
     if (const Argument &a = bound.arguments[i]; a.alias_of >= 0) {

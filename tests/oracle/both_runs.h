@@ -23,7 +23,8 @@ struct EngineRun {
   RunResult result;
   std::vector<std::vector<std::uint8_t>> arguments;
 };
-EngineRun run_engine(const Bound &bound, bool checked = true, Chooser *chooser = nullptr);
+// `interleave`: unchecked, the instances taking turns before each access (RunOptions).
+EngineRun run_engine(const Bound &bound, bool checked = true, Chooser *chooser = nullptr, bool interleave = false);
 
 // "U0106@7 U0201@9": codes and lines of what is no interference, sorted, each once.
 std::set<std::string> violations(const Bound &bound, const Outcome &outcome);

@@ -106,6 +106,7 @@ private:
   struct Mark {
     const char *code;
     OpId op;
+    int first = -1, second = -1; // both of two marks
   };
   struct Cell { // an element of a view
     int storage;
@@ -130,9 +131,18 @@ private:
   void read(OpId id, Instance &in, const Element &e);
   void violation(const char *code, OpId op) { out_.violations.insert({code, op}); }
   int mark(const char *code, OpId op);
-  void observe(const Element &e) { // a mark reaches something observable
-    if (e.mark >= 0)
-      violation(marks_[static_cast<std::size_t>(e.mark)].code, marks_[static_cast<std::size_t>(e.mark)].op);
+  int both(int a, int b) {
+    if (a < 0 || b < 0) return a < 0 ? b : a;
+    marks_.push_back({nullptr, {}, a, b});
+    return static_cast<int>(marks_.size()) - 1;
+  }
+  void observe(const Element &e) { observe(e.mark); } // a mark reaches something observable
+  void observe(int mark) {
+    if (mark < 0) return;
+    const Mark m = marks_[static_cast<std::size_t>(mark)];
+    if (m.code != nullptr) violation(m.code, m.op);
+    observe(m.first);
+    observe(m.second);
   }
 
   // values.cpp

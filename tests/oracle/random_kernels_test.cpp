@@ -333,3 +333,34 @@ TEST_CASE("small kernels: one run has the verdict of every order", "[oracle][PAR
   CHECK(interfering < 4'000);
   CHECK(orders > 20'000);
 }
+
+// At the granularity of accesses: where the checked run is clean no interleaving gives other values; where instances
+// interfere on storage, in many kernels one does.
+TEST_CASE("small kernels: every interleaving of accesses agrees with one checked run", "[oracle][PAR-FREE]" TILENEST_LONG) {
+  int clean = 0, interfering = 0, shown_by_values = 0;
+  std::uint64_t runs = 0;
+  for (std::uint64_t seed = 70'000; clean + interfering < 300; ++seed) {
+    REQUIRE(seed < 120'000);
+    const Bound bound = bound_kernel(seed);
+    ExhaustiveChooser every(Freedom::order);
+    const EngineRun first = run_engine(bound, false, &every, true);
+    if (has_error(first.result.diagnostics) || every.estimate() > 300 || every.estimate() < 2) continue;
+    const EngineRun checked = run_engine(bound);
+    if (std::any_of(checked.result.diagnostics.begin(), checked.result.diagnostics.end(), [](const Diagnostic &d) { return d.info().severity == Severity::error && d.info().code != std::string_view("U0301"); })) continue;
+    const bool interferes = has_error(checked.result.diagnostics);
+    ++(interferes ? interfering : clean);
+    int different = 0;
+    for (int n = 0; every.next() && n < 2'000; ++n, ++runs) different += run_engine(bound, false, &every, true).arguments != first.arguments;
+    INFO("seed " << seed << "\n" << shown(bound));
+    if (!interferes) {
+      CHECK(different == 0);
+      CHECK(first.arguments == checked.arguments);
+    }
+    shown_by_values += interferes && different > 0;
+  }
+  INFO(clean << " clean, " << interfering << " interfere, " << shown_by_values << " of those show it, " << runs << " runs");
+  CHECK(clean > 150);
+  CHECK(interfering > 5);
+  CHECK(shown_by_values > 0);
+  CHECK(runs > 5'000);
+}

@@ -146,7 +146,7 @@ Tile Machine::elementwise(OpId id, Instance &in, Tile out) {
       std::vector<Rational> numbers;
       for (const Element *x : from) {
         read(id, in, *x);
-        if (mark_of < 0) mark_of = x->mark;
+        mark_of = both(mark_of, x->mark);
         numbers.push_back(x->value);
       }
       if (op.kind == OpKind::ite) { // only the selected arm's mark
@@ -276,7 +276,7 @@ Tile Machine::contract(OpId id, Instance &in, Tile out) {
       if (!x.active || !y.active || !s.active) return;
       for (const Element *e : {&x, &y}) {
         read(id, in, *e);
-        if (s.mark < 0) s.mark = e->mark;
+        s.mark = both(s.mark, e->mark);
       }
       if (s.mark >= 0) return;
       const Rational product[] = {checked(out.elem, x.value), checked(out.elem, y.value)};
