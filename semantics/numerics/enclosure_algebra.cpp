@@ -280,9 +280,7 @@ struct Encloser {
   }
 };
 
-} // namespace
-
-Enclosure enclose(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
+Enclosure enclose_rounded(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
                   std::span<const Enclosure> x, bool &undefined) {
   if (rule_broken(Rule::adm_set)) { // as if the reference's operands were all there are
     std::vector<Enclosure> low(x.begin(), x.end());
@@ -321,6 +319,17 @@ Enclosure enclose(const TargetProfile &profile, Primitive primitive, ScalarType 
   const Enclosure rounded = encloser.results(operands);
   undefined |= encloser.undefined;
   return declared_enclosure(profile, primitive, operand_type, result_type, operands, rounded);
+}
+
+} // namespace
+
+Enclosure enclose(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
+                  std::span<const Enclosure> x, bool &undefined) {
+  const Enclosure out = enclose_rounded(profile, primitive, operand_type, result_type, x, undefined);
+  if (!profile.invalid_gives_anything || !out.nan || !is_float(result_type) || primitive == Primitive::select ||
+      primitive == Primitive::bitcast || std::any_of(x.begin(), x.end(), [](const Enclosure &e) { return e.nan; }))
+    return out;
+  return Enclosure::everything(result_type);
 }
 
 } // namespace tilenest
