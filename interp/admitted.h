@@ -40,6 +40,7 @@ public:
   // operation of each text.
   void undecided(OpId op, const std::string &what) { undecided_.try_emplace(what, op); }
   const std::map<std::string, OpId> &undecided() const { return undecided_; }
+  void forget_undecided() { undecided_.clear(); }
 
   // --- elements of storage; `place` counts half bytes of the address space ---
   Enclosure load(std::uint64_t place, ScalarType type, std::uint64_t bits) const;

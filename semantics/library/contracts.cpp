@@ -54,7 +54,10 @@ std::vector<Operand> welford(Builder &b, Values l, Values r) {
 
 std::vector<Operand> logsumexp(Builder &b, Values l, Values r) {
   const double nowhere = -std::numeric_limits<double>::infinity();
-  const ValueId none_left = op(b, OpKind::eq, {l[0], nowhere}), none_right = op(b, OpKind::eq, {r[0], nowhere});
+  auto none = [&](Values x) { // a contribution of -inf has a sum
+    return op(b, OpKind::bit_and, {op(b, OpKind::eq, {x[0], nowhere}), op(b, OpKind::eq, {x[1], std::int64_t{0}})});
+  };
+  const ValueId none_left = none(l), none_right = none(r);
   const ValueId m = op(b, OpKind::max, {l[0], r[0]});
   auto scaled = [&](Values x) { // also where both are infinite
     const ValueId top = op(b, OpKind::eq, {x[0], m});
