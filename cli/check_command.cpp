@@ -59,10 +59,10 @@ std::string laws_text(const TileProgram &p, const LawCheck &check) {
     }
     for (std::size_t i = 0; i < contract_law_count; ++i) {
       const LawTally &t = c.laws[i];
-      if (t.tried == 0) continue;
+      if (!c.commutative && static_cast<ContractLaw>(i) == ContractLaw::commutative) continue;
       std::string line = "  " + std::string(contract_law_names[i]);
       line.resize(18, ' ');
-      out += line + (t.failure ? "broken" : "no counterexample in " + std::to_string(t.tried - t.undecided) + " trials, not proved");
+      out += line + (t.failure ? "broken" : t.tried == 0 ? "not tried: no run had enough contributions" : "no counterexample in " + std::to_string(t.tried - t.undecided) + " trials, not proved");
       if (t.undecided > 0) out += "; " + std::to_string(t.undecided) + " more undecided";
       out += "\n";
     }

@@ -17,28 +17,22 @@ std::string contract_text(const TileProgram &p, const ReductionAlgebra::Contract
   return out + ")`";
 }
 
-// Small bindings: reductions have a few contributions, and extents that constrain each other find a multiple. At most
-// `most`, of different sizes.
+// Small bindings, the smallest first: open extents all different or all the same. With the given ones alone there is one.
 std::vector<BoundProgram> small_bindings(const std::shared_ptr<const TileProgram> &program, const std::map<std::string, std::int64_t> &given, Diagnostics &why) {
-  constexpr std::int64_t sizes[] = {3, 4, 5, 6, 8, 2, 16, 32, 64, 128, 256, 1};
-  constexpr std::size_t most = 2;
+  constexpr std::int64_t sizes[] = {3, 4, 5, 6, 8, 16, 32, 64, 128, 256, 2, 1};
   const bool open = std::any_of(program->params.begin(), program->params.end(), [&](const Param &p) { return !given.contains(p.name); });
   std::vector<BoundProgram> out;
   for (const std::int64_t size : sizes)
-    for (const std::int64_t step : {1, 0}) { // all different, all the same
+    for (const std::int64_t step : {1, 0}) {
       std::map<std::string, std::int64_t> extents = given;
       std::int64_t next = size;
       for (const Param &p : program->params)
         if (extents.try_emplace(p.name, next).second) next += step;
       Result<BoundProgram> bound = bind(program, {}, extents);
-      if (!bound) {
-        if (why.empty() && !open) why = bound.errors();
-        if (!open) return out;
-        continue;
-      }
-      out.push_back(std::move(*bound));
-      if (out.size() == most || !open) return out;
-      break;
+      if (bound) out.push_back(std::move(*bound));
+      else if (!open) why = bound.errors();
+      if (!open) return out;
+      if (bound) break;
     }
   return out;
 }
@@ -70,11 +64,12 @@ public:
   LawCheck run() {
     find_contracts();
     if (out_.contracts.empty()) return std::move(out_);
-    const std::vector<BoundProgram> bindings = small_bindings(program_, options_.extents, out_.diagnostics);
-    if (bindings.empty()) {
+    std::vector<BoundProgram> candidates = small_bindings(program_, options_.extents, out_.diagnostics);
+    if (candidates.empty()) {
       out_.untried = "no small extents fit its constraints; `--shape` gives others";
       return std::move(out_);
     }
+    std::vector<BoundProgram> bindings = useful(candidates);
     for (ParamId id(0); id.index < program_->params.size(); id = ParamId(id.index + 1)) out_.extents[program_->params[id].name] = bindings[0].params[id.index];
     constexpr std::uint64_t sweeps = 256;
     const std::uint64_t rounds = options_.rounds + (LawArguments::has_narrow(*program_) ? sweeps : 0);
@@ -83,21 +78,44 @@ public:
       LawArguments arguments(bound, round, round < options_.rounds ? std::nullopt : std::optional(round - options_.rounds));
       LawProbe probe = fresh_probe(round);
       if (probe.tallies.empty()) break;
-      const Diagnostics of_run = execute(bound, arguments, probe);
+      execute(bound, arguments, probe);
       take(bound, arguments, probe);
-      if (round == 0 && std::any_of(of_run.begin(), of_run.end(), [](const Diagnostic &d) { return d.info().diag_class() == DiagClass::unsupported || d.info().diag_class() == DiagClass::limit; }))
-        out_.untried = of_run[0].message();
     }
     return std::move(out_);
   }
 
 private:
+  // The first two of these with which every contract has as many contributions as its laws have operands; without such
+  // ones, the first two of those with which most laws were tried.
+  std::vector<BoundProgram> useful(std::vector<BoundProgram> &candidates) {
+    std::vector<BoundProgram> out;
+    std::size_t most = 0;
+    for (BoundProgram &bound : candidates) {
+      LawArguments arguments(bound, 0, std::nullopt);
+      LawProbe probe = fresh_probe(0);
+      const Diagnostics of_run = execute(bound, arguments, probe);
+      for (const Diagnostic &d : of_run)
+        if (d.info().diag_class() == DiagClass::unsupported || d.info().diag_class() == DiagClass::limit) out_.untried = d.message();
+      std::size_t tried = 0;
+      for (const auto &[contract, laws] : probe.tallies)
+        for (const LawTally &t : laws) tried += t.tried > 0;
+      if (out.empty() || tried > most) out.clear();
+      if (out.empty() || (tried == most && out.size() < 2)) out.push_back(std::move(bound));
+      most = std::max(most, tried);
+      std::size_t all = 0;
+      for (const CheckedContract &c : out_.contracts) all += c.commutative ? contract_law_count : contract_law_count - 1;
+      if (most == all && out.size() == 2) break;
+    }
+    if (most > 0) out_.untried.clear();
+    return out;
+  }
+
   void find_contracts() {
     for_each_op(*program_, program_->body, [&](const Op &op, OpId id) {
       if (op.kind != OpKind::reduce_region) return;
       const ReductionAlgebra &algebra = program_->algebras[std::get<LoopAttr>(op.attr).algebra];
       for (std::size_t i = 0; i < algebra.contracts.size(); ++i)
-        out_.contracts.push_back({id, i, contract_text(*program_, algebra.contracts[i]), {}});
+        out_.contracts.push_back({id, i, contract_text(*program_, algebra.contracts[i]), algebra.contracts[i].commutative, {}});
       if (!algebra.contracts.empty()) return;
       RecognisedReduce r{id, {}};
       for (const ReductionAlgebra::State &s : algebra.states) {

@@ -19,6 +19,7 @@ struct CheckedContract {
   OpId reduce;
   std::size_t contract = 0;
   std::string text; // "`welford(n, mean, m2)`", "`contract(m, b)`"
+  bool commutative = true; // as declared: else that law is not tried
   std::array<LawTally, contract_law_count> laws;
   std::uint64_t tried() const;
 };

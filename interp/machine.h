@@ -286,7 +286,7 @@ private:
   void begin_chain(Frame &f, const Instr &in, Realisation &r);
   void merge_parts(Frame &f, const Instr &in, Realisation &r);
   void run_pure(Frame &f, const Instr &in, const Body &body);
-  // --- laws of contracts (law_probe.cpp) ---
+  // --- laws of contracts (law_probe.cpp, law_trials.cpp) ---
   bool begin_probing(Frame &f, std::size_t cursor);
   void end_of_chain(Frame &f, std::size_t cursor);
   void next_chain(Frame &f, std::size_t cursor);
