@@ -101,7 +101,8 @@ void add_explore(CLI::App &app, Raw &raw) {
   c->footer(R"(The kernel runs along every grouping of its `reduce` regions and reductions with a tree policy where there are
 at most --limit, else along --samples pseudo-random ones. For each output: how many elements
 are not the same in all runs, and of the one with the most values the extremes, each with the --schedule of
-`tilenest run` that gives it. Exit status: as `run`; that a result depends on the grouping is no error.
+`tilenest run` that gives it, and where a declared contract breaks one of its laws, which law (see `check --laws`).
+Exit status: as `run`; that a result depends on the grouping is no error.
 Examples:
   tilenest explore examples/row_statistics.tile --shape M=2,N=6 --random 1
   tilenest explore sum.tile -i X=x.npy --limit 100000 --json)");

@@ -91,3 +91,20 @@ TEST_CASE("check --laws: extents that cannot be chosen, and usage", "[cli][RED-L
   holds(wrong.err, "needs --laws");
   CHECK(f.tilenest({"check", "wide.tile", "--laws", "--shape", "M=5"}).status == 2);
 }
+
+TEST_CASE("explore: a result that depends on the grouping because a law is broken", "[cli][RED-LAW][RED-SENS]") {
+  const Folder f;
+  f.file("bad.tile", bad);
+  const Outcome o = f.tilenest({"explore", "bad.tile", "--shape", "N=3", "--fill", "1"});
+  CHECK(o.status == 0);
+  holds(o.out, "Y: 1 of 1 elements depend on the grouping\n");
+  holds(o.out, "line 4: contract(s) breaks the law `associative`, which `tilenest check --laws` shows\n");
+  holds(o.out, "line 4: contract(s) breaks the law `commutative`, ");
+  const Json json = Json::parse(f.tilenest({"explore", "bad.tile", "--shape", "N=3", "--fill", "1", "--json"}).out);
+  CHECK(json.at("broken_laws").at(0) == Json{{"line", 4}, {"contract", "contract(s)"}, {"law", "left identity"}});
+  // A sum of floats depends on the grouping by rounding, which breaks no law.
+  f.file("good.tile", good);
+  const Json rounded = Json::parse(f.tilenest({"explore", "good.tile", "--shape", "M=1,N=11", "--fill", "0.1", "--json"}).out);
+  CHECK(rounded.at("outputs").at(0).at("sensitive") == 1);
+  CHECK(rounded.at("broken_laws").empty());
+}
