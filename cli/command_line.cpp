@@ -102,8 +102,9 @@ void add_explore(CLI::App &app, Raw &raw) {
   c->footer(R"(The kernel runs along every grouping of its reductions with a tree policy where there are at most --limit. Else the elements
 that one reduction of at most 10 contributions decides get a run for each of their values, and the others are sampled
 --samples times and enclosed. For each output: how many elements depend on the grouping, how many more may, and of the
-one with the most values the extremes, each with the --schedule of `tilenest run` that gives it. Exit status: as `run`;
-that a result depends on the grouping is no error.
+one with the most values the extremes, each with the --schedule of `tilenest run` that gives it, and where a
+declared contract breaks one of its laws, which law (see `check --laws`). Exit status: as `run`; that a result depends on
+the grouping is no error.
 Examples:
   tilenest explore examples/row_statistics.tile --shape M=2,N=6 --random 1
   tilenest explore sum.tile -i X=x.npy --limit 100000 --json)");
@@ -134,11 +135,20 @@ Examples:
 
 void add_check(CLI::App &app, Raw &raw) {
   CLI::App *c = app.add_subcommand("check", "judge the kernels of a file without running them");
-  c->footer(R"(Examples:
+  c->footer(R"(--laws also tries to falsify the laws of every contract that a `reduce` declares: that its identity is
+neutral, that its merge is associative and, where it says so, commutative, and that merging in a contribution is what
+the body does. Kernels run on small arguments of many kinds; T0308 reports a law that is broken, with values. That
+none is found is no proof.
+Exit status: 0 fine, 2 text or typing, or a law that is broken.
+Examples:
   tilenest check gemm.tile
-  tilenest check layers.tile --kernel softmax --json)");
+  tilenest check layers.tile --kernel softmax --json
+  tilenest check statistics.tile --laws)");
   c->add_option(file_positional, raw.check.file, "the program; `-` reads standard input")->required()->type_name("");
   c->add_option("--kernel", raw.check.kernel, "one kernel of the file")->type_name("NAME");
+  c->add_flag("--laws", raw.check.laws, "try to falsify the laws of declared contracts");
+  c->add_option("--shape", raw.shape, "with --laws: extent parameters that are not to be chosen")
+      ->type_name("M=127,...")->delimiter(',')->allow_extra_args(false);
   c->add_flag("--json", raw.check.json, "kernels and diagnostics as JSON on standard output");
 }
 
@@ -202,6 +212,18 @@ void build(CLI::App &app, Raw &raw) {
 
 constexpr const char *description = "tilenest: runs execution-structure-first tile programs by the letter";
 
+std::map<std::string, std::int64_t> shape_of(const Raw &raw) {
+  std::map<std::string, std::int64_t> out;
+  for (const std::string &text : raw.shape) {
+    const std::size_t at = text.find('=');
+    if (at == 0 || at == std::string::npos)
+      throw CLI::ValidationError("--shape", "needs NAME=NUMBER, not `" + text + "`");
+    if (!out.emplace(text.substr(0, at), number<std::int64_t>(text.substr(at + 1), "--shape")).second)
+      throw CLI::ValidationError("--shape", "`" + text.substr(0, at) + "` is given twice");
+  }
+  return out;
+}
+
 void finish_run(Raw &raw) {
   RunArguments &r = raw.run;
   for (const std::string &text : raw.inputs) {
@@ -225,13 +247,7 @@ void finish_run(Raw &raw) {
   constexpr std::size_t most_threads = 1024;
   if (r.threads && (*r.threads < 1 || *r.threads > most_threads))
     throw CLI::ValidationError("--threads", "needs a number of threads, 1 to " + std::to_string(most_threads));
-  for (const std::string &text : raw.shape) {
-    const std::size_t at = text.find('=');
-    if (at == 0 || at == std::string::npos)
-      throw CLI::ValidationError("--shape", "needs NAME=NUMBER, not `" + text + "`");
-    if (!r.shape.emplace(text.substr(0, at), number<std::int64_t>(text.substr(at + 1), "--shape")).second)
-      throw CLI::ValidationError("--shape", "`" + text.substr(0, at) + "` is given twice");
-  }
+  r.shape = shape_of(raw);
 }
 
 // What a command line that was refused has of commands and options that do not exist, or "".
@@ -272,6 +288,10 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
   try {
     app.parse(argc, argv);
     command = app.get_subcommands().front()->get_name();
+    if (command == "check") {
+      raw.check.shape = shape_of(raw);
+      if (!raw.check.shape.empty() && !raw.check.laws) throw CLI::ValidationError("--shape", "needs --laws");
+    }
     if (command == "run" || command == "explore" || command == "judge") {
       const CLI::App *given = app.get_subcommand(command);
       const auto has = [&](const char *option) { return given->get_option_no_throw(option) && given->count(option) > 0; };

@@ -48,6 +48,8 @@ struct JudgeArguments {
 };
 struct CheckArguments {
   std::string file, kernel;
+  std::map<std::string, std::int64_t> shape; // with laws
+  bool laws = false;
   bool json = false;
 };
 struct PrintArguments {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // tilenest explore: which outputs depend on how tree reductions are grouped, and the schedules that show it.
 #include "interp/explore.h"
+#include "interp/laws.h"
 #include "cli/argument_source.h"
 #include "cli/program_source.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/summary.h"
 #include "semantics/numerics/literals.h"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace tilenest::cli {
@@ -25,6 +27,13 @@ struct Explored {
     std::int64_t count;
   };
   std::vector<Output> outputs; // one for each of the result's
+  // Why, where trials found it: laws of contracts that are broken. Tried where an output depends on the grouping.
+  struct BrokenLaw {
+    std::uint32_t line;
+    std::string contract;
+    ContractLaw law;
+  };
+  std::vector<BrokenLaw> broken;
 };
 
 std::string text_of(const Explored &e) {
@@ -55,6 +64,8 @@ std::string text_of(const Explored &e) {
     out += "    least    " + scalar_text(o.type, *w.low) + "  --schedule " + w.low_schedule + "\n";
     out += "    greatest " + scalar_text(o.type, *w.high) + "  --schedule " + w.high_schedule + "\n";
   }
+  for (const Explored::BrokenLaw &b : e.broken)
+    out += "line " + std::to_string(b.line) + ": " + b.contract + " breaks the law `" + std::string(to_string(b.law)) + "`, which `tilenest check --laws` shows\n";
   return out;
 }
 
@@ -84,6 +95,9 @@ Json json_of(const Explored &e) {
     }
     body["outputs"].push_back(std::move(output));
   }
+  body["broken_laws"] = Json::array();
+  for (const Explored::BrokenLaw &b : e.broken)
+    body["broken_laws"].push_back({{"line", b.line}, {"contract", b.contract}, {"law", std::string(to_string(b.law))}});
   return body;
 }
 
@@ -109,6 +123,12 @@ void explore_kernel(const Program &program, const ExploreArguments &options, Exp
     const Array &array = *launch->arguments[o.argument].array;
     out.outputs.push_back({program->objects[program->arguments[o.argument]].name, array.type, array.shape, array.count()});
   }
+  if (std::none_of(out.result.outputs.begin(), out.result.outputs.end(), [](const ExploredOutput &o) { return o.sensitive > 0; })) return;
+  const Progress progress("trying the laws of `" + program->name + "`", options.run.json);
+  for (const CheckedContract &c : check_laws(program).contracts)
+    for (std::size_t i = 0; i < contract_law_count; ++i)
+      if (c.laws[i].failure)
+        out.broken.push_back({program->site(program->ops[c.reduce].site).line, c.text.substr(1, c.text.size() - 2), static_cast<ContractLaw>(i)});
 }
 
 } // namespace

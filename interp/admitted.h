@@ -58,6 +58,7 @@ public:
   // operation of each text.
   void undecided(OpId op, const std::string &what) { undecided_.try_emplace(what, op); }
   const std::map<std::string, OpId> &undecided() const { return undecided_; }
+  void forget_undecided() { undecided_.clear(); }
 
   // A reduction of `contributions` chooses its grouping: the number of its first choice, of the reference's.
   std::uint64_t next_choices(std::size_t contributions, bool unordered) {

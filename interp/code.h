@@ -107,6 +107,7 @@ struct Compiler {
   IdVector<OpId, int> window_depths; // by insert
   IdVector<OpId, std::vector<TileUse>> tile_uses; // checked
   IdVector<LevelId, std::unordered_set<std::uint32_t>> written; // storage that is stored to under a level
+  bool laws = false; // contracts are tried whatever the policy of their reduce is
 
   void compile();
   const ValueInfo &info(ValueId v) const { return code.values[v]; }
@@ -166,7 +167,7 @@ struct DomainPlan : Plan {
   bool reverse = false;                        // fold_right
   bool contributions = false;                  // reduce_region: marks in a state are observed
   bool watched = false;                        // a parallel or reduce in which storage with shadow state is touched
-  // reduce_region under a tree policy: how partial results become one (RED-TREE).
+  // reduce_region under a tree policy, or whose laws are tried: how partial results become one (RED-TREE).
   struct Merge {
     bool contract = false;
     std::string name;                          // a contract's, "" where it is written in the program

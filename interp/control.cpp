@@ -113,7 +113,8 @@ std::vector<std::int64_t> order_table(Compiler &c, const Op &op, const LoopAttr 
 // rule: RED-TREE -- what merges each state, for the policies that merge.
 void plan_merges(Compiler &c, const Op &op, const ReductionAlgebra &algebra, DomainPlan &plan) {
   plan.policy = algebra.policy;
-  if (plan.policy == ReductionPolicy::fold_left || plan.policy == ReductionPolicy::fold_right) return;
+  const bool strict = plan.policy == ReductionPolicy::fold_left || plan.policy == ReductionPolicy::fold_right;
+  if (strict && !c.laws) return;
   for (std::size_t i = 0; i < algebra.contracts.size(); ++i) {
     DomainPlan::Merge merge;
     merge.contract = true;
@@ -125,7 +126,7 @@ void plan_merges(Compiler &c, const Op &op, const ReductionAlgebra &algebra, Dom
     plan.merges.push_back(std::move(merge));
   }
   for (std::size_t i = 0; i < op.carries.size(); ++i) {
-    if (algebra.contract_of(op.carries[i])) continue;
+    if (algebra.contract_of(op.carries[i]) || strict) continue;
     const OpKind by = algebra.states[i].merge.value_or(OpKind::add);
     const Reducer reducer = by == OpKind::mma ? Reducer::add : *reducer_of(by);
     const ScalarType elem = c.type(op.results[i]).elem;

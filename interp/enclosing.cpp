@@ -15,7 +15,7 @@ void Machine::decide(Frame &, const Instr &in, const Tile &t, std::int64_t count
 }
 
 // Contracts that choose by a total order have one result for all trees.
-static bool chooses(const std::string &contract) { return contract == "argmax" || contract == "argmin"; }
+static bool chooses(const std::string &contract) { return contract == "argmax" || contract == "argmin" || contract == "topk"; }
 
 // rule: ADM-SET -- a float sum or product along any tree; other recognised merges are exact in any order.
 void Machine::open_folds(Frame &f, Cursor &c) {

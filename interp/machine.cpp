@@ -115,6 +115,7 @@ std::vector<std::int64_t> Machine::lift_key(const Frame &f, const Instr &in, std
 }
 
 bool Machine::recall(Frame &f, const Instr &in) {
+  if (probing_) return false;
   Frame *anchor;
   const auto key = lift_key(f, in, in.lifted, anchor);
   const auto at = anchor->lifted.find(key);
@@ -142,6 +143,7 @@ void Machine::remember(Frame &f, const Instr &in) {
     logs_.pop_back();
     if (!logs_.empty()) logs_.back().insert(logs_.back().end(), event.touched.begin(), event.touched.end());
   }
+  if (probing_) return;
   Frame *anchor;
   auto key = lift_key(f, in, in.lifted, anchor);
   if (in.repeatable) {
@@ -247,7 +249,8 @@ bool Machine::begin_region(Frame &f, const Instr &in) {
     f.cursors.push_back({&body, &in, 0, -1, keep, {}, {}, {}, 0, {}, 0});
     if (plan.contributions && plan.watched && shadow)
       f.cursors.back().contributions = shadow->strands.fork(strand(f), in.op, plan.total, shadow->strands.activation(), 0);
-    if (options.sets && !plan.merges.empty()) open_folds(f, f.cursors.back());
+    if (options.laws && !plan.merges.empty() && begin_probing(f, f.cursors.size() - 1)) return true;
+    if (options.sets && !options.laws && !plan.merges.empty()) open_folds(f, f.cursors.back());
     if (options.chooser && !plan.merges.empty())
       begin_realisation(f, f.cursors.size() - 1);
     else
@@ -349,7 +352,9 @@ Frame *Machine::end_of_body(Frame &f) {
         }
       carry(*this, f, *c.body, *c.body, rank);
       if (!c.opened.empty()) end_contribution(f, c);
-      if (c.realisation)
+      if (c.probing)
+        end_of_chain(f, f.cursors.size() - 1);
+      else if (c.realisation)
         next_contribution(f, f.cursors.size() - 1);
       else
         enter_loop_round(f, c);

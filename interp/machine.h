@@ -6,12 +6,14 @@
 #include "interp/admitted.h"
 #include "interp/code.h"
 #include "interp/grouping.h"
+#include "interp/law_probe.h"
 #include "interp/notes.h"
 #include "interp/run.h"
 #include "interp/shadow.h"
 #include "interp/storage.h"
 #include <atomic>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace tilenest {
@@ -35,6 +37,27 @@ struct Realisation {
   std::vector<std::vector<Tile>> parts; // partial results that wait to be merged
 };
 
+// RED-LAW: a reduce whose laws are tried. States are named by what they hold: the chain of the body over a sequence of
+// contributions, from the identity or from the seed.
+struct Probing {
+  struct Chain {
+    bool from_seed = false;
+    std::vector<std::uint8_t> over; // positions in `points`
+    friend bool operator<(const Chain &a, const Chain &b) { // shorter ones first
+      return std::tuple(a.over.size(), a.from_seed, a.over) < std::tuple(b.over.size(), b.from_seed, b.over);
+    }
+  };
+  struct State {
+    std::vector<Tile> tiles; // by carry
+    bool usable = true;      // no mark, nothing undecided
+  };
+  std::vector<std::int64_t> points; // of the domain
+  std::vector<Tile> seed;
+  std::map<Chain, State> states;
+  std::vector<Chain> todo;          // in an order in which the chain without its last contribution comes before
+  std::size_t at = 0;
+};
+
 // Where a frame stands in one body.
 struct Cursor {
   const Body *body = nullptr;
@@ -49,6 +72,7 @@ struct Cursor {
   Strand contributions = 0; // a watched reduce: the strand of its point 0
   std::vector<std::size_t> opened; // ADM-SET: the merges of a tree reduce whose states it opened
   std::uint64_t first_choice = 0;  // and the number of the first choice of its grouping
+  std::shared_ptr<Probing> probing;
 };
 
 // Cells, or elements of an ancestor's tile, that a lifted event touched: for each further instance that reaches it, it
@@ -266,6 +290,13 @@ private:
   void begin_chain(Frame &f, const Instr &in, Realisation &r);
   void merge_parts(Frame &f, const Instr &in, Realisation &r);
   void run_pure(Frame &f, const Instr &in, const Body &body);
+  // --- laws of contracts (law_probe.cpp, law_trials.cpp) ---
+  bool begin_probing(Frame &f, std::size_t cursor);
+  void end_of_chain(Frame &f, std::size_t cursor);
+  void next_chain(Frame &f, std::size_t cursor);
+  Probing::State identity_state(Frame &f, const Instr &in, const std::vector<Tile> &seed);
+  void try_laws(Frame &f, const Instr &in, Probing &r);
+  friend class LawTrials;
   Frame *descend(Frame &f, const Instr &in);
   void begin_activation(Activation &a, Frame &f, const Instr &in);
   void find_active(Activation &a);
@@ -301,6 +332,7 @@ private:
   void order_strands(Frame &around);
   void remember(Frame &f, const Instr &in);
 
+  bool probing_ = false; // chains of a reduce run again and again: nothing is remembered across them
   std::vector<std::unique_ptr<LazyArray<AccessState>>> argument_cells_;
   std::vector<std::vector<LoggedTouch>> logs_; // of the lifted events under way, the outermost first
   std::vector<std::unique_ptr<Frame>> frames_;

@@ -251,6 +251,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     Routines code;
     code.bound = &bound;
     Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, options.interleave, options.cover || sparse, groups, {}, {}, {}, {}};
+    compiler.laws = options.laws != nullptr;
     compiler.compile();
     if (has_error(compiler.errors)) {
       result.diagnostics = std::move(compiler.errors);

@@ -27,6 +27,7 @@ struct Buffer {
 };
 
 class AdmittedSets;
+class LawProbe;
 
 struct RunOptions {
   bool checked = true;            // false: no marks, no definedness, no contract checks; never undefined behaviour
@@ -44,6 +45,8 @@ struct RunOptions {
   bool interleave = false;
   // Collects what the outputs may be beside the reference (admitted.h); null: nothing. One thread, and no chooser.
   AdmittedSets *sets = nullptr;
+  // Tries the laws of declared contracts on the states that reduces reach (law_probe.h), with `sets`; null: none.
+  LawProbe *laws = nullptr;
   std::int64_t while_limit = 100'000'000; // rounds of one `while` before the run is given up (class L)
 };
 

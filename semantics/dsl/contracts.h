@@ -68,7 +68,8 @@ Contract named(const char *name, std::vector<VarId> states);
 
 namespace tilenest {
 
-// Count, mean and sum of squared deviations; maximum and sum of exponentials relative to it; a value and its index.
+// Count, mean and sum of squared deviations; maximum and sum of exponentials relative to it; a value and its index; the k greatest values and
+// their indices.
 template <Element T> reduction::Contract welford(const Tile<T> &n, const Tile<T> &mean, const Tile<T> &m2) {
   return reduction::named("welford", {n.variable(), mean.variable(), m2.variable()});
 }
@@ -80,6 +81,9 @@ template <Element T, Element I> reduction::Contract argmax(const Tile<T> &value,
 }
 template <Element T, Element I> reduction::Contract argmin(const Tile<T> &value, const Tile<I> &index) {
   return reduction::named("argmin", {value.variable(), index.variable()});
+}
+template <Element T, Element I> reduction::Contract topk(const Tile<T> &values, const Tile<I> &indices) {
+  return reduction::named("topk", {values.variable(), indices.variable()});
 }
 
 } // namespace tilenest

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Welford's mean and variance, log-sum-exp, and the first of two in the order of NUM-NAN. Each merge gives back its
+// Welford's mean and variance, log-sum-exp, the first of two in the order of NUM-NAN and the first k of two. Each merge gives back its
 // other operand bit for bit where one is the identity.
 #include "semantics/library/contracts.h"
 #include "semantics/diag/codes.h"
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -54,7 +55,10 @@ std::vector<Operand> welford(Builder &b, Values l, Values r) {
 
 std::vector<Operand> logsumexp(Builder &b, Values l, Values r) {
   const double nowhere = -std::numeric_limits<double>::infinity();
-  const ValueId none_left = op(b, OpKind::eq, {l[0], nowhere}), none_right = op(b, OpKind::eq, {r[0], nowhere});
+  auto none = [&](Values x) { // a contribution of -inf has a sum
+    return op(b, OpKind::bit_and, {op(b, OpKind::eq, {x[0], nowhere}), op(b, OpKind::eq, {x[1], std::int64_t{0}})});
+  };
+  const ValueId none_left = none(l), none_right = none(r);
   const ValueId m = op(b, OpKind::max, {l[0], r[0]});
   auto scaled = [&](Values x) { // also where both are infinite
     const ValueId top = op(b, OpKind::eq, {x[0], m});
@@ -81,6 +85,61 @@ template <bool greatest> std::vector<Operand> extreme(Builder &b, Values l, Valu
   const ValueId tie = op(b, OpKind::bit_and, {op(b, OpKind::bit_not, {behind}), earlier});
   const ValueId take = op(b, OpKind::bit_or, {ahead, tie});
   return {choose(b, take, r[0], l[0]), choose(b, take, r[1], l[1])};
+}
+
+// What of a state the order looks at: its value and its index.
+struct Ranked {
+  ValueId value, index;
+};
+
+// rule: NUM-NAN -- a stands before b: greater, or a number before NaN; among equals by the index.
+ValueId stands_before(Builder &b, Ranked x, Ranked y) {
+  ValueId ahead = op(b, OpKind::gt, {x.value, y.value}), behind = op(b, OpKind::lt, {x.value, y.value});
+  if (is_float(b.type(x.value).elem)) {
+    const ValueId nan_x = op(b, OpKind::is_nan, {x.value}), nan_y = op(b, OpKind::is_nan, {y.value});
+    ahead = op(b, OpKind::bit_or, {ahead, op(b, OpKind::bit_and, {op(b, OpKind::bit_not, {nan_x}), nan_y})});
+    behind = op(b, OpKind::bit_or, {behind, op(b, OpKind::bit_and, {nan_x, op(b, OpKind::bit_not, {nan_y})})});
+  }
+  const ValueId earlier = op(b, OpKind::lt, {x.index, y.index});
+  return op(b, OpKind::bit_or, {ahead, op(b, OpKind::bit_and, {op(b, OpKind::bit_not, {behind}), earlier})});
+}
+
+const char *values_and_indices(const TileProgram &p, States states) {
+  const TileType &values = type_of(p, states[0]);
+  if (values.space.rank() != 1) return "its states have one dim";
+  if (!values.active.empty() || !type_of(p, states[1]).active.empty()) return "its states have values everywhere";
+  return value_and_index(p, states);
+}
+
+// Each element of both operands goes to the place that is the number of elements before it, if that is below k; equal
+// pairs, which only the identity has, stand in the order left, right. k * k comparisons of each two operands.
+std::vector<Operand> first_of_both(Builder &b, Values l, Values r) {
+  const Space space = b.type(l[0]).space;
+  const Factor place = space.factors[0];
+  const Factor mine{b.dim("mine"), place.extent}, other{b.dim("other"), place.extent};
+  auto along = [&](Values x, const Factor &f) { return Ranked{b.relabel(x[0], std::array{f.dim}), b.relabel(x[1], std::array{f.dim})}; };
+  auto count = [&](ValueId flags, const Factor &over) {
+    return b.reduce(b.cast(OpKind::cast, ScalarType::i64, flags), std::array{over.dim}, Reducer::add, ReductionPolicy::fold_left);
+  };
+  const Ranked left = along(l, mine), right = along(r, mine), other_left = along(l, other), other_right = along(r, other);
+  // Operands are in order, so that an element's own place counts those before it in its operand.
+  const ValueId own = b.iota(mine);
+  const ValueId left_rank = op(b, OpKind::add, {own, count(stands_before(b, other_right, left), other)});
+  const ValueId not_before = op(b, OpKind::bit_not, {stands_before(b, right, other_left)});
+  const ValueId right_rank = op(b, OpKind::add, {own, count(not_before, other)});
+  // The element of the operand that a place gets, and whether it gets one.
+  auto chosen = [&](ValueId rank) {
+    const ValueId here = op(b, OpKind::eq, {rank, b.iota(place)});
+    const ValueId picked = op(b, OpKind::ite, {here, own, std::int64_t{0}});
+    const DimId dims[] = {mine.dim};
+    return std::pair{b.reduce(picked, dims, Reducer::add, ReductionPolicy::fold_left), b.reduce(here, dims, Reducer::bit_or, ReductionPolicy::fold_left)};
+  };
+  const auto [from_left, is_left] = chosen(left_rank);
+  const auto [from_right, is_right] = chosen(right_rank);
+  std::vector<Operand> out;
+  for (std::size_t i = 0; i < 2; ++i)
+    out.emplace_back(choose(b, is_left, b.take(l[i], std::array{Operand(from_left)}), b.take(r[i], std::array{Operand(from_right)})));
+  return out;
 }
 
 // The value behind every other, at the last index.
@@ -124,6 +183,14 @@ constexpr Contract contract_table[] = {
      "kernel k(X: f32[M, N], Y: out i64[M]) { axis r = N; axis p = M; parallel i in [p] { best = f32(nan); at = i64(9223372036854775807); "
      "reduce j in [r] with argmin(best, at) { x = X[i.p, j.r]; ahead = x < best | is_nan(best) & !is_nan(x); behind = best < x | is_nan(x) & !is_nan(best); takes = ahead | !behind & j.r < at; best = ite(takes, x, best); at = ite(takes, j.r, at) }; "
      "Y(i.p).store(at) } }"},
+    {"topk", "values, indices", 2, first_of_both, last_of_all<true>, values_and_indices, "the k greatest of two parts and their indices, in order",
+     "two states of one dim, in one space of k elements: a number and an i32 or i64 index, the greatest first; NaN behind every number, ties to "
+     "the lower index; what is lacking is the least value, or NaN, at the greatest index",
+     "kernel k(X: f32[M, N], Y: out i64[M, 3]) { axis r = N; axis p = M; axis k = 3; parallel i in [p] { best = broadcast(f32(nan), [k]); at = broadcast(i64(9223372036854775807), [k]); "
+     "reduce j in [r] with topk(best, at) { x = X[i.p, j.r]; ahead = best > x | is_nan(x) & !is_nan(best); behind = x > best | is_nan(best) & !is_nan(x); stays = ahead | !behind & at < j.r; "
+     "before = max(iota(k) - 1, 0); moves = iota(k) > 0 & !take(stays, before); best_before = take(best, before); at_before = take(at, before); "
+     "best = ite(stays, best, ite(moves, best_before, x)); at = ite(stays, at, ite(moves, at_before, j.r)) }; "
+     "Y((i.p, 0), [_, k]).store(at) } }"},
 };
 
 } // namespace

@@ -281,6 +281,10 @@ struct Evaluator {
   Values one_bound(const ErrorBound &b, const Interval &exact, const Operands &x) const {
     if (b.kind == ErrorBound::Kind::inherited) return formula(b.formula, x);
     if (b.kind == ErrorBound::Kind::absolute) return widened(exact, Real(b.absolute));
+    if (b.kind == ErrorBound::Kind::faithful) {
+      if (exact.low.is_nan()) return values(exact, exact.low, exact.high);
+      return values(exact, Real(round_to(type, exact.low, MPFR_RNDD)), Real(round_to(type, exact.high, MPFR_RNDU)));
+    }
     auto larger = [](const Interval &i) {
       Real a, c;
       mpfr_abs(a.get(), i.low.get(), MPFR_RNDN);

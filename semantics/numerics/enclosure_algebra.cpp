@@ -280,12 +280,8 @@ struct Encloser {
   }
 };
 
-} // namespace
-
-namespace {
-
-Enclosure enclose_values(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
-                         std::span<const Enclosure> x, bool &undefined) {
+Enclosure enclose_rounded(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
+                  std::span<const Enclosure> x, bool &undefined) {
   if (rule_broken(Rule::adm_set)) { // as if the reference's operands were all there are
     std::vector<Enclosure> low(x.begin(), x.end());
     for (std::size_t i = 0; i < low.size(); ++i) low[i].high = low[i].low;
@@ -329,7 +325,10 @@ Enclosure enclose_values(const TargetProfile &profile, Primitive primitive, Scal
 
 Enclosure enclose(const TargetProfile &profile, Primitive primitive, ScalarType operand_type, ScalarType result_type,
                   std::span<const Enclosure> x, bool &undefined) {
-  Enclosure out = enclose_values(profile, primitive, operand_type, result_type, x, undefined);
+  Enclosure out = enclose_rounded(profile, primitive, operand_type, result_type, x, undefined);
+  if (profile.invalid_gives_anything && out.nan && is_float(result_type) && primitive != Primitive::select &&
+      primitive != Primitive::bitcast && std::none_of(x.begin(), x.end(), [](const Enclosure &e) { return e.nan; }))
+    out = Enclosure::everything(result_type);
   out.origin = 0;
   if (!out.is_point())
     for (const Enclosure &e : x) out.owe(e.origin);

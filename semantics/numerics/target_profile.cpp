@@ -3,6 +3,7 @@
 #include "semantics/numerics/target_profile.h"
 #include "semantics/diag/codes.h"
 #include "semantics/numerics/literals.h"
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -179,6 +180,7 @@ Json json_of(const ErrorBound &b) {
     break;
   case ErrorBound::Kind::absolute: out["absolute"] = b.absolute; break;
   case ErrorBound::Kind::inherited: out["as"] = json_of(b.formula); break;
+  case ErrorBound::Kind::faithful: break;
   }
   auto end = [](double x) { return std::isinf(x) ? Json(x < 0 ? "-inf" : "inf") : Json(x); };
   if (b.from != -infinity) out["from"] = end(b.from);
@@ -211,6 +213,7 @@ std::string bound_text(const ErrorBound &b) {
     break;
   case ErrorBound::Kind::absolute: out = short_number(b.absolute); break;
   case ErrorBound::Kind::inherited: out = "as " + formula_text(b.formula); break;
+  case ErrorBound::Kind::faithful: out = "rounded down or up"; break;
   }
   if (b.from != -infinity || b.to != infinity)
     out += " for x in [" + short_number(b.from) + ", " + short_number(b.to) + "]";
@@ -268,6 +271,26 @@ std::vector<ErrorBound> TargetProfile::bounds(Primitive primitive, ScalarType ty
 
 const TargetProfile &ieee_profile() {
   static const TargetProfile profile{"ieee", {}};
+  return profile;
+}
+
+const TargetProfile &real_arithmetic() {
+  static const TargetProfile profile = [] {
+    TargetProfile out{"real arithmetic", {}, true};
+    constexpr Primitive exact[] = {Primitive::abs,   Primitive::neg,  Primitive::min,   Primitive::max,        Primitive::minnum,  Primitive::maxnum,
+                                   Primitive::floor, Primitive::ceil, Primitive::trunc, Primitive::round_even, Primitive::copysign};
+    ErrorBound faithful;
+    faithful.kind = ErrorBound::Kind::faithful;
+    for (int t = 0; t <= static_cast<int>(ScalarType::u4); ++t) {
+      if (!is_float(static_cast<ScalarType>(t))) continue;
+      for (int i = 0; i < primitive_count; ++i) {
+        const auto p = static_cast<Primitive>(i);
+        if (may_have_error(p) && std::find(std::begin(exact), std::end(exact), p) == std::end(exact))
+          out.types[static_cast<ScalarType>(t)].errors[p] = {faithful};
+      }
+    }
+    return out;
+  }();
   return profile;
 }
 

@@ -29,7 +29,8 @@ struct ErrorBound {
   enum class Kind : std::uint8_t {
     ulps,     // |result - exact| <= (ulps + per_magnitude * |x|) units in the last place of the exact value
     absolute, // |result - exact| <= absolute
-    inherited // what the formula gives
+    inherited, // what the formula gives
+    faithful  // the exact value rounded down or up; no profile file declares it
   } kind = Kind::ulps;
   double from = -infinity, to = infinity;
   double ulps = 0, per_magnitude = 0, absolute = 0;
@@ -49,6 +50,9 @@ struct TypeProfile {
 struct TargetProfile {
   std::string name;
   std::map<ScalarType, TypeProfile> types;
+  // An operation on numbers that has no number as its result (inf - inf, the root of -1) may give anything. No profile
+  // file declares it.
+  bool invalid_gives_anything = false;
   // nullptr where nothing is declared.
   const TypeProfile *find(ScalarType type) const;
   // The bounds that are declared for a primitive whose results have this type; empty where none is. An fma that
@@ -59,6 +63,9 @@ struct TargetProfile {
 
 // Declares nothing.
 const TargetProfile &ieee_profile();
+// Enclosures under it hold what real arithmetic gives: every result is the exact one rounded down or up, an overflow is
+// the largest finite value or an infinity, and what has no exact result may give anything.
+const TargetProfile &real_arithmetic();
 
 // Functions that a formula may apply to operands with an error: interval arithmetic knows them everywhere.
 bool takes_intervals(Primitive primitive);

@@ -44,10 +44,14 @@ std::uint64_t enclosing(ScalarType type, double high, double low, bool up) {
 StepError step_error(const TargetProfile &profile, Primitive primitive, ScalarType type) {
   const FloatLayout layout = float_layout(type);
   const double u = std::ldexp(1.0, -layout.precision()), least = std::ldexp(1.0, layout.least_exponent());
-  StepError out{u, primitive == Primitive::add ? 0 : least / 2, true}; // a sum of elements below the normal ones is exact
+  StepError out{u, primitive == Primitive::add ? 0 : least / 2, true, false, profile.invalid_gives_anything}; // a sum of elements below the normal ones is exact
   for (const ErrorBound &b : profile.bounds(primitive, type)) {
     if (b.kind == ErrorBound::Kind::absolute) {
       out.absolute = std::max(out.absolute, b.absolute + least);
+    } else if (b.kind == ErrorBound::Kind::faithful) {
+      out.relative = std::max(out.relative, 2 * u);
+      out.absolute = std::max(out.absolute, least);
+      out.exact_where_possible = true;
     } else if (b.kind == ErrorBound::Kind::ulps && b.per_magnitude == 0) {
       out.relative = std::max(out.relative, 2 * u * (b.ulps + 1));
       out.absolute = std::max(out.absolute, least * (b.ulps + 1));
@@ -171,7 +175,7 @@ Enclosure TermSum::bounds(const StepError &add, const StepError &mul) const {
   out.nan = nan_;
   // In f64 itself the sum of magnitudes is exact only below the limit.
   const double limit = std::ldexp(1.0, std::min(layout.precision() + unit_, 1020));
-  const bool point = exact_ && exactly && unit_ >= layout.least_exponent() && (type_ == ScalarType::f64 ? magnitude_ < limit : magnitude_ <= limit);
+  const bool point = exact_ && (exactly || (add.exact_where_possible && mul.exact_where_possible)) && unit_ >= layout.least_exponent() && (type_ == ScalarType::f64 ? magnitude_ < limit : magnitude_ <= limit);
   // Terms that are infinite, or partial sums that could be: all of the type.
   double bound = 0;
   if (!point && !rule_broken(Rule::adm_check)) {
@@ -190,7 +194,7 @@ Enclosure TermSum::bounds(const StepError &add, const StepError &mul) const {
       Enclosure all = Enclosure::everything(type_);
       return all;
     }
-    if (plus_infinity_ && minus_infinity_) return Enclosure::not_a_number();
+    if (plus_infinity_ && minus_infinity_) return add.invalid_gives_anything ? Enclosure::everything(type_) : Enclosure::not_a_number();
     if (!nan_) return number(plus_infinity_ ? infinity : -infinity);
   }
   if (nan_ && exact_ && !may_overflow) return Enclosure::not_a_number();
@@ -243,7 +247,7 @@ Enclosure FactorProduct::close(const StepError &mul) const {
   const FloatLayout layout = float_layout(type_);
   const double u = std::ldexp(1.0, -layout.precision());
   const double largest = std::log2(value_as_f64(type_, layout.largest())), least = 1 - layout.bias();
-  const bool exactly = mul.bounded && mul.relative == u && mul.absolute == std::ldexp(1.0, layout.least_exponent()) / 2;
+  const bool exactly = mul.exact_where_possible || (mul.bounded && mul.relative == u && mul.absolute == std::ldexp(1.0, layout.least_exponent()) / 2);
   const bool inside = up_ < largest - 1 && down_ < -least - 1;
   if (chain_.number && !(inside && mul.bounded)) return factors_ < 2 && exactly ? chain_ : Enclosure::everything(type_);
   if (!chain_.number || (exactly && (factors_ < 2 || bits_ <= layout.precision()))) return chain_;

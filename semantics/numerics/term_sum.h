@@ -14,6 +14,8 @@ namespace tilenest {
 struct StepError {
   double relative = 0, absolute = 0;
   bool bounded = true; // false: the declaration has no such form
+  bool exact_where_possible = false; // a result that the type holds exactly has no error
+  bool invalid_gives_anything = false; // TargetProfile
 };
 StepError step_error(const TargetProfile &profile, Primitive primitive, ScalarType type);
 

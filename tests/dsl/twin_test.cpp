@@ -113,6 +113,33 @@ TEST_CASE("printed C++ programs parse back") {
   CHECK(difference == "");
 }
 
+TEST_CASE("the contract topk is one program in both", "[RED-LAW]") {
+  const auto kernel = tile_kernel("best", [](TensorView<const f32, 1> X, Out<i64, 1> P) {
+    auto r = axis("r", X.extent<0>());
+    auto k = axis("k", 2);
+    auto values = zeros<f32>(shape(k));
+    auto indices = zeros<i64>(shape(k));
+    for (auto &i : reduce(shape(r), topk(values, indices))) {
+      auto x = X(i.index()).load();
+      indices = ite(values > x, indices, i.index());
+      values = max(values, x);
+    }
+    P(coord(0), shape(k)).store(indices);
+  });
+  check_twins(captured(kernel.capture(arg("X", tensor_shape("N")), arg("P", tensor_shape(2)))),
+              R"(kernel best(X: f32[N], P: out i64[2]) {
+  axis r = N, k = 2
+  values = zeros f32 [k]
+  indices = zeros i64 [k]
+  reduce i in [r] with topk(values, indices) {
+    x = X[i.r]
+    indices = ite(values > x, indices, i.r)
+    values = max(values, x)
+  }
+  P((0), [k]).store(indices)
+})");
+}
+
 TEST_CASE("contracts of a reduce are one program in both", "[RED-LAW]") {
   const auto kernel = tile_kernel("folds", [](TensorView<const i32, 1> M, TensorView<const i32, 1> B, TensorView<const f32, 1> X,
                                               Out<i32, 1> P, Out<f32, 1> Y) {

@@ -238,6 +238,14 @@ TEST_CASE("the kernels that document the library's contracts obey them", "[RED-T
           if ((name == "argmax" ? b > a : b < a) || (std::isnan(a) && !std::isnan(b))) best = i;
         }
         CHECK(sampled<std::int64_t>(c.example, x, "Y", 60) == std::set<I>{{best}});
+      } else if (name == "topk") {
+        I order{0, 1, 2, 3};
+        std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
+          const float a = row[static_cast<std::size_t>(i)], b = row[static_cast<std::size_t>(j)];
+          return a > b || (!std::isnan(a) && std::isnan(b));
+        });
+        order.resize(3);
+        CHECK(sampled<std::int64_t>(c.example, x, "Y", 60) == std::set<I>{order});
       } else if (name == "logsumexp") {
         if (std::isnan(row[0])) continue;
         double greatest = -inf, sum = 0;

@@ -2,7 +2,8 @@
 // The ```tile programs of docs/diagnostics/: the failing one reports the code of its page on the lines that say so
 // in a comment (`// U0201`; text that is refused, class P, has golden files instead), the fixed one does not and has
 // no error. They are parsed, judged, bound (open extents are 8) and run on arguments that hold 0, 1, 2, ...;
-// `out` arguments start undefined. Pages with other blocks are not tried here.
+// `out` arguments start undefined, and the laws of their contracts are tried. Pages with other blocks are not tried here.
+#include "interp/laws.h"
 #include "interp/run.h"
 #include "semantics/diag/explain.h"
 #include "semantics/diag/render.h"
@@ -93,6 +94,10 @@ Diagnostics run_kernel(TileProgram program) {
     CHECK(render_text(of_run) == said);
   }
   out.insert(out.end(), of_run.begin(), of_run.end());
+  LawOptions laws;
+  laws.extents = named;
+  const Diagnostics broken = check_laws(shared, laws).diagnostics;
+  out.insert(out.end(), broken.begin(), broken.end());
   return out;
 }
 

@@ -368,9 +368,10 @@ void Generator::loop(OpKind kind) {
   std::vector<VarId> states;
   if (named) {
     const ScalarType number = chance(50) ? ScalarType::f32 : ScalarType::f16, index = chance(50) ? ScalarType::i32 : ScalarType::i64;
-    const Space space = any_space(2);
+    const bool places = named->name == std::string_view("topk"), indexed = places || named->name[0] == 'a';
+    const Space space = places ? Space{{any_factor()}} : any_space(2);
     for (std::size_t i = 0; i < named->arity; ++i)
-      states.push_back(b_.declare(any_name(), value(named->arity == 2 && i == 1 && named->name[0] == 'a' ? index : number, space, 1)));
+      states.push_back(b_.declare(any_name(), value(indexed && i == 1 ? index : number, space, 1)));
     variables_.insert(variables_.end(), states.begin(), states.end());
   }
   const Marks m = mark();
