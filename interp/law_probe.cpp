@@ -93,10 +93,12 @@ bool Machine::begin_probing(Frame &f, std::size_t cursor) {
     seed.usable &= !has_mark(*this, seed.tiles[i], count);
   }
   if (seed.usable) r->states[{true, {}}] = std::move(seed);
-  for (const bool from_seed : {false, true}) {
-    if (!r->states.contains({from_seed, {}})) continue;
-    for (std::vector<std::uint8_t> &over : sequences(r->points.size(), any_order)) r->todo.push_back({from_seed, std::move(over)});
-  }
+  r->sequences = sequences(r->points.size(), any_order);
+  for (const bool from_seed : {false, true})
+    if (r->states.contains({from_seed, {}}))
+      for (const std::vector<std::uint8_t> &over : r->sequences) r->todo.push_back({from_seed, over});
+  std::stable_sort(r->todo.begin(), r->todo.end());
+  r->work_end = probe.work + (probe.work_limit - std::min(probe.work, probe.work_limit)) / 2;
   f.cursors[cursor].probing = std::move(r);
   probing_ = true;
   next_chain(f, cursor);
@@ -113,7 +115,7 @@ void Machine::next_chain(Frame &f, std::size_t cursor) {
   auto put = [&](const std::vector<Tile> &tiles) {
     for (std::size_t i = 0; i < tiles.size(); ++i) f.slots[c.body->args[rank + i]] = tiles[i];
   };
-  if (r.at < r.todo.size()) {
+  if (r.at < r.todo.size() && (r.at == 0 || options.laws->work < r.work_end)) {
     Probing::Chain before = r.todo[r.at];
     c.round = r.points[before.over.back()];
     before.over.pop_back();
@@ -131,6 +133,14 @@ void Machine::next_chain(Frame &f, std::size_t cursor) {
   for (std::size_t i = 0; i < done->seed.size(); ++i) f.slots[back.body->args[rank + i]] = done->seed[i];
   back.round = -1;
   enter_loop_round(f, back);
+}
+
+void Machine::count_work(const Instr &in) {
+  std::uint64_t made = 1;
+  for (ValueId v : in.source->results) made += static_cast<std::uint64_t>(code.values[v].count);
+  LawProbe &probe = *options.laws;
+  probe.work += made;
+  if (probe.work > probe.work_limit) stop = true;
 }
 
 void Machine::end_of_chain(Frame &f, std::size_t cursor) {

@@ -50,6 +50,9 @@ public:
   std::uint64_t visits = 2;    // executions of a reduce that are used
   std::map<OpId, std::uint64_t> visited;
   std::optional<ContractLaw> only;
+  // Elements that instructions have made; at the limit the run ends. At a reduce, half of what is left is for chains of
+  // the body, and each law has an equal part of the rest, but at least one trial.
+  std::uint64_t work = 0, work_limit = 200'000;
 
   bool tries(const Contract &contract, ContractLaw law) const {
     const auto at = tallies.find(contract);

@@ -25,10 +25,13 @@ public:
     }
   }
 
-  void run() {
-    neutral();
-    body();
-    associative();
+  // `share` of the run's work for each law.
+  void run(std::uint64_t share) {
+    const auto begin = [&] { work_end_ = probe().work + share, first_ = true; };
+    begin(), neutral();
+    begin(), body();
+    begin(), associative();
+    begin();
     if (contract_.commutative) commutative();
   }
 
@@ -51,7 +54,7 @@ private:
 
   LawProbe &probe() const { return *m_.options.laws; }
   LawTally &tally(ContractLaw law) const { return probe().tallies.at(id_)[static_cast<std::size_t>(law)]; }
-  bool tries(ContractLaw law) const { return !m_.stop && probe().tries(id_, law); }
+  bool tries(ContractLaw law) const { return !m_.stop && (first_ || probe().work < work_end_) && probe().tries(id_, law); }
 
   Value value(const Chain &chain) const {
     const Probing::State &s = r_.states.at(chain);
@@ -155,6 +158,8 @@ private:
   // Holds one instance of a law against its sides; true where they differ.
   void hold(ContractLaw law, const Value &left, const Value &right, std::vector<std::pair<const char *, Chain>> operands,
             std::string left_text, std::string right_text) {
+    first_ = false;
+    if (m_.stop) return; // in the middle of it
     LawTally &t = tally(law);
     ++t.tried;
     if (!left.usable || !right.usable) {
@@ -194,7 +199,7 @@ private:
   // rule: RED-LAW -- body(s, x) = merge(s, lift(x)), lift(x) the body from the identity.
   void body() {
     for (const auto &[chain, state] : r_.states) {
-      if (chain.over.empty() || !tries(ContractLaw::body)) continue;
+      if (chain.over.empty() || !tries(ContractLaw::body) || !r_.states.contains({false, {chain.over.back()}})) continue;
       Chain before = chain;
       before.over.pop_back();
       const Chain lift{false, {chain.over.back()}};
@@ -204,17 +209,17 @@ private:
 
   // Calls f for every way to cut a sequence, with or without the seed in front, into `parts` blocks.
   template <class F> void for_blocks(std::size_t parts, ContractLaw law, F &&f) {
-    for (const auto &[whole, state] : r_.states) {
-      if (whole.from_seed || whole.over.size() < parts) continue;
+    for (const std::vector<std::uint8_t> &whole : r_.sequences) {
+      if (whole.size() < parts) continue;
       std::vector<std::size_t> cuts(parts + 1);
       std::iota(cuts.begin(), cuts.end(), std::size_t{0});
-      cuts[parts] = whole.over.size();
+      cuts[parts] = whole.size();
       for (;;) {
         for (const bool seeded : {false, true}) {
           std::vector<Chain> blocks;
           for (std::size_t i = 0; i < parts; ++i)
-            blocks.push_back({seeded && i == 0, {whole.over.begin() + static_cast<std::ptrdiff_t>(cuts[i]), whole.over.begin() + static_cast<std::ptrdiff_t>(cuts[i + 1])}});
-          if (!r_.states.contains(blocks[0])) continue;
+            blocks.push_back({seeded && i == 0, {whole.begin() + static_cast<std::ptrdiff_t>(cuts[i]), whole.begin() + static_cast<std::ptrdiff_t>(cuts[i + 1])}});
+          if (std::any_of(blocks.begin(), blocks.end(), [&](const Chain &c) { return !r_.states.contains(c); })) continue;
           if (!tries(law)) return;
           f(blocks);
         }
@@ -248,12 +253,16 @@ private:
   const ReductionAlgebra::Contract &contract_;
   const DomainPlan::Merge &merge_;
   std::vector<Component> components_;
+  std::uint64_t work_end_ = 0; // of the law that is tried
+  bool first_ = true;          // its first trial is to come
 };
 
 void Machine::try_laws(Frame &f, const Instr &in, Probing &r) {
   const ReductionAlgebra &algebra = p.algebras[std::get<LoopAttr>(in.source->attr).algebra];
+  const LawProbe &probe = *options.laws;
+  const std::uint64_t share = (probe.work_limit - std::min(probe.work, probe.work_limit)) / (contract_law_count * algebra.contracts.size());
   for (std::size_t i = 0; i < algebra.contracts.size(); ++i)
-    if (options.laws->tallies.contains({in.op, i})) LawTrials(*this, f, in, r, i).run();
+    if (probe.tallies.contains({in.op, i})) LawTrials(*this, f, in, r, i).run(share);
 }
 
 } // namespace tilenest

@@ -80,6 +80,8 @@ public:
       if (probe.tallies.empty()) break;
       execute(bound, arguments, probe);
       take(bound, arguments, probe);
+      constexpr std::uint64_t enough = 10; // rounds to find that nothing is reached
+      if (round == enough && std::all_of(out_.contracts.begin(), out_.contracts.end(), [](const CheckedContract &c) { return c.tried() == 0; })) break;
     }
     return std::move(out_);
   }
@@ -94,6 +96,7 @@ private:
       LawArguments arguments(bound, 0, std::nullopt);
       LawProbe probe = fresh_probe(0);
       const Diagnostics of_run = execute(bound, arguments, probe);
+      if (probe.work > probe.work_limit) out_.untried = "runs are too long to reach it";
       for (const Diagnostic &d : of_run)
         if (d.info().diag_class() == DiagClass::unsupported || d.info().diag_class() == DiagClass::limit) out_.untried = d.message();
       std::size_t tried = 0;
@@ -173,12 +176,16 @@ private:
 
   void report(CheckedContract &c, ContractLaw law, const BoundProgram &bound, LawArguments arguments, const LawProbe &of) {
     LawTally &tally = c.laws[static_cast<std::size_t>(law)];
+    constexpr std::uint64_t most_work = 3'000'000;
+    std::uint64_t work = 0;
     arguments.shrink(
         [&] {
+          if (work > most_work) return false;
           LawProbe probe;
           probe.seed = of.seed, probe.points = of.points, probe.only = law;
           probe.tallies[{c.reduce, c.contract}];
           execute(bound, arguments, probe);
+          work += probe.work;
           const auto &found = probe.tallies[{c.reduce, c.contract}][static_cast<std::size_t>(law)].failure;
           if (found) tally.failure = found;
           return found.has_value();

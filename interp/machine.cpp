@@ -74,6 +74,7 @@ Frame *Machine::step(Frame &f) {
       continue;
     }
     const Instr &in = c.body->instrs[c.pc++];
+    if (options.laws) count_work(in);
     if (!in.tile_uses.empty()) read_tiles(f, in);
     for (const std::uint8_t i : in.deciding) decide(f, in, get(f, in.operands[i]), code.values[in.source->operands[i]].count);
     if (in.lifted && recall(f, in)) continue;

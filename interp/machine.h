@@ -54,8 +54,10 @@ struct Probing {
   std::vector<std::int64_t> points; // of the domain
   std::vector<Tile> seed;
   std::map<Chain, State> states;
+  std::vector<std::vector<std::uint8_t>> sequences; // of positions, shorter ones first
   std::vector<Chain> todo;          // in an order in which the chain without its last contribution comes before
   std::size_t at = 0;
+  std::uint64_t work_end = 0;       // chains behind this are left out
 };
 
 // Where a frame stands in one body.
@@ -297,6 +299,7 @@ private:
   Probing::State identity_state(Frame &f, const Instr &in, const std::vector<Tile> &seed);
   void try_laws(Frame &f, const Instr &in, Probing &r);
   friend class LawTrials;
+  void count_work(const Instr &in); // of a run for laws
   Frame *descend(Frame &f, const Instr &in);
   void begin_activation(Activation &a, Frame &f, const Instr &in);
   void find_active(Activation &a);

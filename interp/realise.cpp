@@ -125,6 +125,7 @@ void Machine::run_pure(Frame &f, const Instr &in, const Body &body) {
       continue;
     }
     const Instr &next = c.body->instrs[c.pc++];
+    if (options.laws) count_work(next);
     if (next.flow == Flow::leaf)
       next.step(*this, f, next);
     else
