@@ -21,7 +21,7 @@ struct AssignPlan : Plan {
 void note_writes(Machine &m, Frame &f, const Instr &in, const AssignPlan &plan, const Tile &t) {
   if (plan.role == AssignRole::collective) return;
   if (plan.role == AssignRole::own) {
-    for (const TileUse::Level &level : plan.levels) m.write_tile(f, in.op, level, 0, plan.count);
+    for (const TileUse::Level &level : plan.levels) m.touch_tile(f, in.op, level, true, 0, plan.count);
     return;
   }
   for (const WrittenSet &w : t.written) {
@@ -31,7 +31,7 @@ void note_writes(Machine &m, Frame &f, const Instr &in, const AssignPlan &plan, 
       std::int64_t end = e + 1;
       while (end < plan.count && w.writer(static_cast<std::size_t>(end)) == op) ++end;
       if (op)
-        for (const TileUse::Level &level : plan.levels) m.write_tile(f, OpId(op - 1), level, e, end - e);
+        for (const TileUse::Level &level : plan.levels) m.touch_tile(f, OpId(op - 1), level, true, e, end - e);
       e = end;
     }
   }

@@ -271,10 +271,6 @@ void Machine::read_tile(Frame &f, const Instr &in, const TileUse &use, const Til
   }
 }
 
-void Machine::write_tile(Frame &f, OpId op, const TileUse::Level &level, std::int64_t first, std::int64_t count) {
-  touch_tile(f, op, level, true, first, count);
-}
-
 void Machine::touch_tile(Frame &f, OpId op, const TileUse::Level &level, bool write, std::int64_t first, std::int64_t count) {
   Frame *g = &f;
   while (p.levels[g->routine->level].depth > level.depth) g = g->parent;

@@ -42,15 +42,12 @@ void Machine::join(Activation &a, Frame &f) {
       if (first) j.tile = std::move(y); // collective definitions are every instance's
       continue;
     }
-    if (!j.writers) {
-      j.writers = block(n * sizeof(Writer));
-      std::memset(j.writers.as<>(), 0, n * sizeof(Writer));
-    }
-    Writer *writers = j.writers.as<Writer>();
+    if (!j.writers) j.writers = zeros(n * sizeof(std::uint32_t));
+    auto *writers = j.writers.as<std::uint32_t>();
     if (first) {
       j.tile = std::move(y);
       for (std::size_t e = 0; e < n; ++e)
-        if (const std::uint32_t op = mine.writer(e)) writers[e] = {f.instance, op};
+        if (const std::uint32_t op = mine.writer(e)) writers[e] = op;
       continue;
     }
     if (!j.tile.data.unique()) j.tile.data = private_copy(j.tile.data, n * bytes);
@@ -66,7 +63,7 @@ void Machine::join(Activation &a, Frame &f) {
     for (std::size_t e = 0; e < n; ++e) {
       const std::uint32_t op = mine.writer(e);
       if (!op) continue;
-      writers[e] = {f.instance, op};
+      writers[e] = op;
       std::memcpy(j.tile.data.as<>() + e * bytes, y.data.as<>() + e * bytes, bytes);
       if (j.tile.notes) j.tile.notes.as<Note>()[e] = y.notes ? y.notes.as<Note>()[e] : 0;
     }
@@ -91,7 +88,7 @@ Frame *Machine::finish_parallel(Activation &a) {
       if (!outer) outer = &j.tile.written.emplace_back(WrittenSet{depth, 0, {}});
       make_elements(*outer, n);
       for (std::size_t e = 0; e < n; ++e)
-        if (const std::uint32_t op = j.writers.as<Writer>()[e].op) outer->elements.as<std::uint32_t>()[e] = op;
+        if (const std::uint32_t op = j.writers.as<std::uint32_t>()[e]) outer->elements.as<std::uint32_t>()[e] = op;
     }
     set(f, in, std::move(j.tile), i);
   }

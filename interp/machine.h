@@ -121,16 +121,10 @@ struct Frame {
   std::size_t kept_bytes = 0; // of what `lifted` holds to save time only
 };
 
-// Who wrote an element of an ancestor's tile: the instance, and the operation's id + 1, 0 for nobody.
-struct Writer {
-  std::int64_t instance;
-  std::uint32_t op;
-};
-
 // How a carried variable is put together at the exit of a parallel (UPD-JOIN).
 struct Join {
   Tile tile;
-  BlockRef writers; // a Writer by element
+  BlockRef writers; // by element the id + 1 of the operation of an instance that wrote it, 0 for none
   bool any = false;
 };
 
@@ -224,8 +218,8 @@ struct Machine {
   void begin_phase(Activation &a); // of a watched parallel
   // UPD-JOIN: an operation reads these elements of operand `use.operand`, which is `t`.
   void read_tile(Frame &f, const Instr &in, const TileUse &use, const Tile &t, std::int64_t first, std::int64_t count);
-  // An operation writes these elements of the variable that the parallel at this level carries.
-  void write_tile(Frame &f, OpId op, const TileUse::Level &level, std::int64_t first, std::int64_t count);
+  // An operation reads or writes these elements of the variable that the parallel at this level carries.
+  void touch_tile(Frame &f, OpId op, const TileUse::Level &level, bool write, std::int64_t first, std::int64_t count);
 
   // --- admitted results (enclosing.cpp) ---
   // A block of enclosures for `n` elements.
@@ -316,7 +310,6 @@ private:
   void report_divergence(Activation &a, const Frame &met, const Frame &other);
   void join(Activation &a, Frame &f);
   void read_tiles(Frame &f, const Instr &in);
-  void touch_tile(Frame &f, OpId op, const TileUse::Level &level, bool write, std::int64_t first, std::int64_t count);
   void interfere_on_tile(const Activation &a, std::int64_t instance, std::size_t carry, std::int64_t element, OpId op, bool write,
                          const TileTouches::Other &other);
   Frame *finish_parallel(Activation &a);
