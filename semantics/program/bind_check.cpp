@@ -106,7 +106,8 @@ void check_constraints(Binding &b) {
     Diagnostic &d = b.error(c.code, c.site,
                             {{"op", c.subject}, {"what", c.subject}, {"var", c.subject}, {"function", c.subject},
                              {"dim", dim}, {"left", l}, {"right", r}, {"from", l}, {"to", r},
-                             {"argument", c.argument}, {"value", r}, {"why", c.why},
+                             {"argument", c.argument}, {"value", r}, {"nest", c.subject},
+                             {"why", c.code == Code::T0605 ? c.why + ": " + l + ", " + r : c.why},
                              {"expected", "a tile with " + r + " elements along `" + dim + "`"}, {"found", "one with " + l}});
     d.from_arguments(c.from);
     if (!c.from.empty()) told = c.site;

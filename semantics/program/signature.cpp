@@ -106,15 +106,26 @@ bool Checker::require_same_space(const Space &expected, const Space &found, cons
   if (!same) {
     std::string help;
     if (expected.rank() == found.rank()) {
-      bool permuted = true;
-      for (const Factor &f : found.factors) permuted &= expected.find(f.dim) >= 0;
-      help = permuted ? "`transpose` it to the order of the target; dims are never permuted silently"
-                      : "`relabel` it: dims are identities, equal extents do not make them equal";
+      // `transpose` and `relabel` keep the extents, so they help only where those are the target's.
+      bool permuted = true, extents_fit = true, same_dims = true, fit_in_place = true;
+      for (std::size_t i = 0; i < found.rank(); ++i) {
+        const Factor &f = found.factors[i], &e = expected.factors[i];
+        const int at = expected.find(f.dim);
+        permuted &= at >= 0;
+        extents_fit &= at >= 0 && judge_equal(expected.factors[static_cast<std::size_t>(at)].extent, f.extent) != Judged::no;
+        same_dims &= f.dim == e.dim;
+        if (judge_equal(e.extent, f.extent) != Judged::no) continue;
+        fit_in_place = false;
+        if (same_dims && help.empty()) help = "the extents along `" + p.dim_text(f.dim) + "` differ: " + p.extent_text(e.extent) + " and " + p.extent_text(f.extent);
+      }
+      if (!same_dims) help.clear();
+      if (permuted && extents_fit && !same_dims) help = "`transpose` it to the order of the target; dims are never permuted silently";
+      if (!permuted && fit_in_place) help = "`relabel` it: dims are identities, equal extents do not make them equal";
     } else if (found.rank() < expected.rank()) {
       help = "`broadcast` it to the target's space";
     }
     error(Code::T0202,
-          {{"what", what}, {"expected", p.space_text(expected)}, {"found", p.space_text(found)}}, help);
+          {{"what", what}, {"expected", p.space_text(expected, &found)}, {"found", p.space_text(found, &expected)}}, help);
   }
   return same;
 }
@@ -318,8 +329,8 @@ void index_map(Checker &c) {
       last = at;
     }
     if (!ordered)
-      c.error(Code::T0202, {{"what", "`insert`"}, {"expected", c.p.space_text(in.space)},
-                            {"found", c.p.space_text(piece.space)}},
+      c.error(Code::T0202, {{"what", "`insert`"}, {"expected", c.p.space_text(in.space, &piece.space)},
+                            {"found", c.p.space_text(piece.space, &in.space)}},
               "the piece needs dims of the tile, in the tile's order; `relabel` it");
     const std::size_t origins = c.op.operands.size() - 2;
     if (origins != in.space.rank())

@@ -215,7 +215,8 @@ void Parser::parameter() {
   if (at("extent")) {
     take();
     count(Production::extent_parameter);
-    if (const Symbol *s = names_.find(text); s && s->kind == Symbol::Kind::param) return; // an axis had it
+    const bool again = !extent_parameters_.insert(text).second;
+    if (const Symbol *s = names_.find(text); s && s->kind == Symbol::Kind::param && !again) return; // an axis had it
     Symbol s;
     s.kind = Symbol::Kind::param;
     s.extent = builder_->extent_param(text);
@@ -266,6 +267,7 @@ void Parser::kernel() {
   builder_->at(t ? lexer_.site(*t) : since(begin));
   names_ = Names();
   skipped_.clear();
+  extent_parameters_.clear();
   unclosed_ = false;
   names_.push();
   if (expect("(")) {

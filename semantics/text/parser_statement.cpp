@@ -283,11 +283,12 @@ void Parser::name_statement() {
              judge_equal(found.space.factors[i].extent, annotated->space.factors[i].extent) != Judged::no;
     if (known && !same) {
       capture_at(begin);
-      builder_->error(Code::T0501, {{"var", text}, {"expected", builder_->program().type_text(*annotated)},
-                                    {"found", builder_->program().type_text(found)}});
+      builder_->error(Code::T0501, {{"var", text}, {"expected", builder_->program().type_text(*annotated, &found.space)},
+                                    {"found", builder_->program().type_text(found, &annotated->space)}},
+                      found.space.rank() == 0 && annotated->space.rank() > 0 ? "a scalar has no dims: `full` gives all elements of a space one value" : "");
     }
     e.kind = Expr::Kind::operand;
-    e.operand = *v;
+    e.operand = known && !same ? builder_->refused(annotated->elem) : *v; // what follows from that is silent
   }
   define(*t, begin, e);
 }

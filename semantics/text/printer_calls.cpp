@@ -144,7 +144,7 @@ TileProgram with_calls(const TileProgram &program, bool show) {
 std::string Printer::call(const Tree &t) {
   const LibraryCall &call = p_.calls[p_.ops[t.op].call];
   const library::Function &f = *library::find(call.function);
-  std::string out = call.function + "(";
+  std::string out = function(call.function) + "(";
   std::size_t operand = 0;
   bool by_position = true;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
