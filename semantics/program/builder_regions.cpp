@@ -197,6 +197,11 @@ void Builder::begin_case(std::int64_t v) {
     error(Code::T0604, {{"what", "case " + std::to_string(v) + " stands twice"}});
   if (program_.ops[f.op].regions.size() > cases.size())
     error(Code::T0604, {{"what", "a `case` after the `default`"}});
+  const ScalarType elem = type(program_.ops[f.op].operands[0]).elem;
+  const int bits = bit_width(elem) - (is_signed(elem) ? 1 : 0);
+  const bool below = v < 0 && (!is_signed(elem) || (bits < 63 && v < -(std::int64_t{1} << bits)));
+  if (is_integer(elem) && (below || (bits < 63 && v >= std::int64_t{1} << bits)))
+    error(Code::T0103, {{"literal", std::to_string(v)}, {"type", std::string(to_string(elem))}});
   close_arm(f);
   cases.push_back(v);
   begin_arm();

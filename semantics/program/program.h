@@ -313,7 +313,7 @@ struct Constraint {
   std::string subject;  // what the message calls the pair
   bool at_most = false; // `left <= right` instead of equality
   std::string argument = {}; // of a library call: the argument that is refused
-  std::string why = {};      // T0218: what is wrong with its value, `right`
+  std::string why = {};      // T0218: what is wrong with its value, `right`; T0219: what stands before `left`; T0605: who differs
   std::string from = {};     // of an operation of an expansion: `from_arguments`
 };
 

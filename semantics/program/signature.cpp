@@ -61,6 +61,9 @@ bool admits(OpOperands operands, ScalarType t) {
   case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
   case OpOperands::floating: return is_float(t);
   case OpOperands::bool_or_int: return !is_float(t);
+  case OpOperands::boolean: return t == ScalarType::boolean;
+  case OpOperands::computed: return true;
+  case OpOperands::stored_numeric: return t != ScalarType::boolean;
   }
   return false;
 }
@@ -311,7 +314,7 @@ void index_map(Checker &c) {
     if (index.size() != in.space.rank())
       c.error(Code::T0209, {{"what", "`take`"}, {"expected", std::to_string(in.space.rank())},
                             {"found", std::to_string(index.size())}});
-    c.join_index_tiles(index, "an index of `take`");
+    c.join_index_tiles(index, "`take`");
     break;
   }
   case OpKind::insert: {
@@ -374,7 +377,8 @@ void generate(Checker &c) {
 
 // The element type that a reducer folds is its operand's.
 void folded_type(Checker &c, const ReduceAttr &attr, const TileType &in) {
-  const std::string name = info(c.op.kind).name;
+  static constexpr const char *folds[] = {"sum", "prod", "reduce_min", "reduce_max", "reduce_minnum", "reduce_maxnum", "reduce_and", "reduce_or", "reduce_xor"};
+  const std::string name = c.op.kind == OpKind::reduce ? folds[static_cast<int>(attr.reducer)] : info(c.op.kind).name;
   const bool bits = attr.reducer >= Reducer::bit_and;
   const bool num = attr.reducer == Reducer::minnum || attr.reducer == Reducer::maxnum;
   if (c.require_computed(in.elem, "`" + name + "`") &&
@@ -382,6 +386,9 @@ void folded_type(Checker &c, const ReduceAttr &attr, const TileType &in) {
     c.error(Code::T0102, {{"op", name}, {"type", std::string(to_string(in.elem))}});
   c.out.type.elem = in.elem;
   c.out.type.space = in.space;
+  for (std::size_t i = 0; i < attr.dims.size(); ++i)
+    if (std::find(attr.dims.begin(), attr.dims.begin() + static_cast<std::ptrdiff_t>(i), attr.dims[i]) != attr.dims.begin() + static_cast<std::ptrdiff_t>(i))
+      return c.error(Code::T0218, {{"argument", "dims"}, {"function", name}, {"value", "`" + c.p.dim_text(attr.dims[i]) + "` twice"}, {"why", "a dim is reduced once"}});
   for (DimId d : attr.dims)
     if (in.space.find(d) < 0) c.error(Code::T0304, {{"dim", c.p.dim_text(d)}, {"space", c.p.space_text(in.space)}});
 }
@@ -463,10 +470,10 @@ void meta(Checker &c) {
 
 } // namespace
 
-void Checker::join_index_tiles(std::span<const ValueId> index, const std::string &what) {
+void Checker::join_index_tiles(std::span<const ValueId> index, const std::string &of) {
   std::vector<const Space *> spaces;
   for (ValueId v : index) {
-    require_integer(v, what);
+    require_integer(v, (index.size() == 1 ? "the index" : "index " + std::to_string(spaces.size())) + " of " + of);
     join_active(v);
     spaces.push_back(&type(v).space);
   }

@@ -429,14 +429,15 @@ void Generator::branch() {
 }
 
 void Generator::selection() {
-  const ValueId i = scalar(chance(50) ? ScalarType::i64 : ScalarType::u8, 1);
+  const bool may_be_negative = chance(50);
+  const ValueId i = scalar(may_be_negative ? ScalarType::i64 : ScalarType::u8, 1);
   const bool pipeline = std::exchange(in_pipeline_top_, false);
   b_.begin_switch(i);
   pin();
   const Marks m = mark();
   std::set<std::int64_t> cases;
   for (int n = below(4); n > 0; --n) {
-    const std::int64_t value = below(9) - 3;
+    const std::int64_t value = below(9) - (may_be_negative ? 3 : 0);
     if (!cases.insert(value).second) continue;
     b_.begin_case(value);
     if (chance(80)) body(2);
