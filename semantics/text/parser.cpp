@@ -39,8 +39,8 @@ void Parser::unexpected(std::string expected, std::string help) {
     failed_ = true;
     return;
   }
-  std::string found = t.kind == Token::Kind::end ? "the end of the file"
-                      : t.kind == Token::Kind::string ? "a string" : "`" + std::string(t.text.substr(0, 40)) + "`";
+  std::string found = t.kind == Token::Kind::end ? "end of the file"
+                      : t.kind == Token::Kind::string ? "string" : "`" + std::string(t.text.substr(0, 40)) + "`";
   Site site = lexer_.site(t);
   if (t.newline_before && previous_end_ && brackets_ == 0 && t.kind != Token::Kind::end && !t.is("}") && expected != "a statement")
     found += " on the next line";
@@ -348,6 +348,9 @@ namespace tilenest {
 
 ParsedFile parse(std::shared_ptr<const SourceFile> file, text::ProductionCounts *counts) {
   ParsedFile out;
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (file->text.starts_with(byte_order_mark)) // it says UTF-8, and nothing else
+    file = std::make_shared<const SourceFile>(SourceFile{file->name, file->text.substr(byte_order_mark.size())});
   text::Parser(std::move(file), out, counts).run();
   return out;
 }
