@@ -39,7 +39,7 @@ void Parser::unexpected(std::string expected, std::string help) {
     failed_ = true;
     return;
   }
-  std::string found = t.kind == Token::Kind::end ? "end of the file"
+  std::string found = t.kind == Token::Kind::end ? "end of file"
                       : t.kind == Token::Kind::string ? "string" : "`" + std::string(t.text.substr(0, 40)) + "`";
   Site site = lexer_.site(t);
   if (t.newline_before && previous_end_ && brackets_ == 0 && t.kind != Token::Kind::end && !t.is("}") && expected != "a statement")

@@ -29,7 +29,7 @@ void Parser::close_block(const Site &open) {
   if (std::exchange(unclosed_, true)) return;
   const bool end = t.kind == Token::Kind::end;
   if (Diagnostic *d = report(Code::P0001, lexer_.site(t),
-                             {{"found", end ? "the end of the file" : "`kernel`"}, {"expected", "`}`"}}))
+                             {{"found", end ? "end of file" : "`kernel`"}, {"expected", "`}`"}}))
     d->also(open, "this `{` is open");
 }
 

@@ -95,6 +95,15 @@ TEST_CASE("a member that an object lacks is named with the object", "[text]") {
   says("x = V[0, [m]]\n y = x.dim(0)", "P0008 `x.dim` is a dim, expected a value" + help);
 }
 
+TEST_CASE("a file that ends too early is told in words that fit", "[text]") {
+  for (const char *text : {"kernel k(X: f32[3]) {\n", "kernel k(X: f32[3]) {\n if true {", "kernel k(", "kernel"}) {
+    const ParsedFile f = parse_text("k.tile", text);
+    INFO(text);
+    REQUIRE(!f.diagnostics.empty());
+    CHECK(f.diagnostics[0].message().starts_with("unexpected end of file, expected "));
+  }
+}
+
 TEST_CASE("what disagrees about an inferred domain is named", "[text]") {
   const std::string body = "parallel p in infer {\n x = X[p.index]\n Y(p.index).store(x)\n }";
   says(body, "T0605 the domain of `p` cannot be inferred: `Y` has extent 5 at axis 0, `X` 4 (give a domain)", "kernel k(X: f32[4, N], Y: out f32[5, N]) {\n");
