@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "interp/explore.h"
 #include "cli/fill.h"
+#include "cli/output_files.h"
 #include "semantics/text/scope.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -42,8 +43,10 @@ Assignment split(const std::string &text, const char *option) {
 template <class Int> Int number(const std::string &text, const char *option) {
   Int value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range && end == text.data() + text.size())
+    throw CLI::ValidationError(option, "`" + text + "` does not fit 64 bits");
   if (error != std::errc() || end != text.data() + text.size() || text.empty())
-    throw CLI::ValidationError(option, "`" + text + "` is not a whole number of 64 bits");
+    throw CLI::ValidationError(option, "`" + text + "` is not a whole number" + (std::is_signed_v<Int> ? "" : ", 0 or more"));
   return value;
 }
 
@@ -234,11 +237,14 @@ void finish_run(Raw &raw) {
   }
   for (const std::string &text : raw.outputs) {
     Assignment o = split(text, "-o");
-    if (o.place.ends_with(".npz")) throw CLI::ValidationError("-o", "writes .npy files, not `" + o.place + "`");
+    if (o.place.ends_with(".npz") || o.place.find(".npz:") != std::string::npos) throw CLI::ValidationError("-o", "writes .npy files, not `" + o.place + "`");
     if (o.place == "-") throw CLI::ValidationError("-o", "writes files, not standard output");
-    for (const Assignment &other : r.outputs)
+    for (const Assignment &other : r.outputs) {
       if (other.place == o.place || other.name == o.name)
         throw CLI::ValidationError("-o", "`" + (other.place == o.place ? o.place : o.name) + "` is given twice");
+      if (same_file(other.place, o.place))
+        throw CLI::ValidationError("-o", "`" + other.place + "` and `" + o.place + "` are the same file");
+    }
     r.outputs.push_back(std::move(o));
   }
   if (r.fill && !fill_means_something(*r.fill))

@@ -3,6 +3,10 @@
 #include "cli/command_line.h"
 #include "cli/report.h"
 #include "semantics/diag/explain.h"
+#include "semantics/library/contracts.h"
+#include "semantics/library/function.h"
+#include "semantics/op_table.h"
+#include <algorithm>
 
 namespace tilenest::cli {
 
@@ -35,6 +39,16 @@ std::string explained() {
   return joined(codes);
 }
 
+// What `ops` shows one by one.
+std::vector<std::string> operation_names() {
+  std::vector<std::string> out = library::function_names();
+  for (const OpInfo &op : op_table) out.emplace_back(op.name);
+  for (const library::Contract &c : library::contracts()) out.emplace_back(c.name);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 // Words of a command: its options, or file names after -i NAME= and where a program stands.
 std::string bash(const std::vector<CommandSummary> &commands) {
   std::string names, cases;
@@ -43,6 +57,7 @@ std::string bash(const std::vector<CommandSummary> &commands) {
     std::string words;
     for (const OptionSummary &o : c.options) words += (words.empty() ? "" : " ") + joined(o.names);
     if (c.name == "explain") words += " " + explained();
+    if (c.name == "ops") words += " " + joined(operation_names());
     if (c.name == "completion") words += " bash zsh fish";
     cases += "    " + c.name + ") words=" + shell_quoted(words) + " ;;\n";
   }
@@ -63,7 +78,7 @@ std::string bash(const std::vector<CommandSummary> &commands) {
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
          "  case $command in\n"
-         "    run|check|print) [[ $cur != -* ]] && COMPREPLY+=($(compgen -f -- \"$cur\")) ;;\n"
+         "    run|explore|judge|check|print) [[ $cur != -* ]] && COMPREPLY+=($(compgen -f -X '!*.tile' -- \"$cur\") $(compgen -d -- \"$cur\")) ;;\n"
          "  esac\n"
          "}\n"
          "complete -o filenames -F _tilenest tilenest\n";
@@ -91,8 +106,9 @@ std::string zsh(const std::vector<CommandSummary> &commands) {
         else if (o.takes_value) spec += ":value:";
         cases += " " + shell_quoted(spec);
       }
-    if (c.takes_file) cases += " " + shell_quoted("1:program:_files");
+    if (c.takes_file) cases += " " + shell_quoted("1:program:_files -g \"*.tile(-.)\"");
     if (c.name == "completion") cases += " " + shell_quoted("1:shell:(bash zsh fish)");
+    if (c.name == "ops") cases += " " + shell_quoted("1:name:(" + joined(operation_names()) + ")");
     if (c.name == "explain") cases += " " + shell_quoted("1:code:(" + explained() + ")");
     cases += " ;;\n";
   }
@@ -132,6 +148,7 @@ std::string fish(const std::vector<CommandSummary> &commands) {
       out += line + " -d " + shell_quoted(o.help, true) + "\n";
     }
     if (c.name == "completion") out += where + " -f -a 'bash zsh fish'\n";
+    else if (c.name == "ops") out += where + " -f -a " + shell_quoted(joined(operation_names()), true) + "\n";
     else if (c.name == "explain") out += where + " -f -a " + shell_quoted(explained(), true) + "\n";
     else if (!c.takes_file) out += where + " -f\n";
   }

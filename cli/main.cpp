@@ -40,6 +40,8 @@ int main(int argc, char **argv) {
   occupy_standard_streams();
   // A reader that goes away is no fault: writes to it fail, and the run ends as it would have.
   std::signal(SIGPIPE, SIG_IGN);
+  // Nor is a limit on the size of files: a write past it fails (EFBIG), and what was begun is removed.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const auto parsed = cli::parse_command_line(argc, argv);
     if (const int *status = std::get_if<int>(&parsed)) return cli::finish_output(*status);

@@ -18,13 +18,15 @@ std::string types_of(const library::Parameter &p) {
   const bool several = p.kind == Kind::tiles;
   switch (p.kind) {
   case Kind::tile:
-  case Kind::tiles: {
+  case Kind::tiles:
+  case Kind::operand: {
     const char *of = p.types == OpOperands::numeric ? "of integers or floats" : p.types == OpOperands::integer ? "of integers"
                      : p.types == OpOperands::floating ? "of floats" : p.types == OpOperands::signed_numeric ? "of signed integers or floats"
-                     : p.types == OpOperands::bool_or_int ? "of bools or integers" : "of any type";
-    return std::string(several ? "tiles " : "a tile ") + of;
+                     : p.types == OpOperands::bool_or_int ? "of bools or integers"
+                     : p.types == OpOperands::boolean ? "of bools" : p.types == OpOperands::computed ? "of any type but i4 and u4"
+                     : p.types == OpOperands::stored_numeric ? "of integers, also i4 and u4, or floats" : "of any type";
+    return std::string(several ? "tiles " : "a tile ") + of + (p.kind == Kind::operand ? ", a literal or an extent" : "");
   }
-  case Kind::operand: return "a tile, a literal or an extent";
   case Kind::dim: return "a dim";
   case Kind::dims: return "dims, all where none is named";
   case Kind::dim_list: return "dims in brackets";
@@ -32,7 +34,7 @@ std::string types_of(const library::Parameter &p) {
   case Kind::shape: return "a shape";
   case Kind::integer: return "an integer";
   case Kind::extent: return "an extent";
-  case Kind::extents: return "an extent, or several in brackets";
+  case Kind::extents: return "a number, or two in brackets";
   case Kind::number: return "a number";
   case Kind::flag: return "true or false";
   case Kind::word: {
@@ -114,9 +116,12 @@ std::string index() {
 } // namespace
 
 std::optional<std::string> operation_text(const std::string &name) {
-  if (const library::Function *f = library::find(name)) return text_of(entry_of(*f), "# ");
-  if (const auto kind = find_op(name)) return text_of(entry_of(*kind), "# ");
-  if (const library::Contract *c = library::find_contract(name)) return text_of(entry_of(*c), "# ");
+  std::string out; // a function and a contract may share a name
+  auto add = [&](const Entry &e) { out += (out.empty() ? "" : "\n") + text_of(e, "# "); };
+  if (const library::Function *f = library::find(name)) add(entry_of(*f));
+  if (const auto kind = find_op(name)) add(entry_of(*kind));
+  if (const library::Contract *c = library::find_contract(name)) add(entry_of(*c));
+  if (!out.empty()) return out;
   if (name.empty()) return std::nullopt;
   return operation_page(name);
 }

@@ -66,6 +66,14 @@ Result<std::vector<OutputFile>> plan_outputs(const TileProgram &program, const R
   return out;
 }
 
+bool same_file(const std::string &a, const std::string &b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const auto absolute = [&](const std::string &path) { return std::filesystem::absolute(path, error); };
+  const auto x = std::filesystem::weakly_canonical(absolute(a), error), y = std::filesystem::weakly_canonical(absolute(b), error);
+  return !x.empty() && x == y;
+}
+
 Diagnostics write_outputs(const std::vector<OutputFile> &files, const std::vector<Argument> &arguments) {
   std::vector<ReplacementFile> written;
   for (const OutputFile &f : files) {

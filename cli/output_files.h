@@ -15,6 +15,9 @@ struct OutputFile {
 // run, which may be long.
 Result<std::vector<OutputFile>> plan_outputs(const TileProgram &program, const RunArguments &options);
 
+// Whether two paths lead to one file, which need not exist yet: through other folders, links, or as two names of it.
+bool same_file(const std::string &a, const std::string &b);
+
 Diagnostics write_outputs(const std::vector<OutputFile> &files, const std::vector<Argument> &arguments);
 
 } // namespace tilenest::cli

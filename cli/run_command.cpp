@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/summary.h"
+#include "interp/chooser.h"
 #include "interp/explore.h"
 #include "semantics/diag/codes.h"
 #include <nlohmann/json.hpp>
@@ -46,6 +47,14 @@ void refuse_partial(const TileProgram &program, const std::vector<OutputFile> &f
   }
 }
 
+// What a list of groupings has that the run had no use for, or "".
+std::string unused_text(const ListedChooser &chooser) {
+  std::string out;
+  if (chooser.beyond() > 0) out = std::to_string(chooser.beyond()) + " of the groupings are beyond the last one there is, which was taken";
+  if (chooser.unused() > 0) out += (out.empty() ? "" : "; ") + ("the last " + std::to_string(chooser.unused()) + " of the groupings stand for no choice of this run");
+  return out;
+}
+
 void run_kernel(const Program &program, const RunArguments &options, Outcome &out) {
   Result<std::vector<OutputFile>> files = plan_outputs(*program, options);
   Diagnostics warnings;
@@ -58,6 +67,7 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
   const std::vector<Argument> &arguments = launch->arguments;
 
   RunResult result;
+  std::string unused_choices;
   {
     const Progress progress("running `" + program->name + "`", options.json);
     RunOptions run_options;
@@ -69,11 +79,13 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     const std::unique_ptr<Chooser> chooser = chooser_of(options.schedule);
     run_options.chooser = chooser.get();
     result = tilenest::run(launch->bound, launch->buffers(), run_options);
+    if (const auto *listed = dynamic_cast<const ListedChooser *>(chooser.get())) unused_choices = unused_text(*listed);
   }
   out.add(std::move(result.diagnostics));
   say_how_to_replay(out.diagnostics, options);
   for (const Coverage &c : result.coverage)
     out.covered.push_back({program->objects[program->arguments[c.argument]].name, arguments[c.argument].array->shape, c});
+  if (!unused_choices.empty() && !has_error(out.diagnostics)) print_err("tilenest: --schedule: " + unused_choices + "\n");
   if (!has_error(out.diagnostics) && !options.allow_partial)
     refuse_partial(*program, *files, arguments, result, out);
   if (has_error(out.diagnostics)) return;

@@ -43,13 +43,17 @@ public:
   ListedChooser(Freedom freedom, std::vector<std::uint64_t> choices) : freedom_(freedom), choices_(std::move(choices)) {}
   std::uint64_t choose(Freedom freedom, std::uint64_t ways) override {
     if (freedom != freedom_ || at_ == choices_.size()) return 0;
+    if (choices_[at_] >= ways) ++beyond_;
     return std::min(choices_[at_++], ways - 1);
   }
+  // Choices that no run asked for, and choices that were no number below the ways there were: the last way was taken.
+  std::size_t unused() const { return choices_.size() - at_; }
+  std::size_t beyond() const { return beyond_; }
 
 private:
   Freedom freedom_;
   std::vector<std::uint64_t> choices_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, beyond_ = 0;
 };
 
 // Every sequence of choices once, in lexicographic order: run, then `next` until it is false. Of one freedom where it

@@ -4,8 +4,15 @@
 #include "semantics/diag/codes.h"
 #include "semantics/library/function.h"
 #include "semantics/program/call_arguments.h"
+#include <algorithm>
 
 namespace tilenest {
+
+namespace {
+bool same_place(const Site &a, const Site &b) {
+  return a.line != 0 && a.file == b.file && a.line == b.line && a.column == b.column && a.length == b.length;
+}
+} // namespace
 
 std::string Machine::element_text(const std::vector<std::int64_t> &shape, std::int64_t linear) {
   if (shape.empty()) return "";
@@ -109,16 +116,14 @@ void Machine::observe_cause(Frame &f, const Instr &in, std::uint32_t lane, Note 
   const tilenest::Code which = codes[static_cast<int>(made.kind)];
   if (notes.is_wrap(note) && rule_broken(Rule::num_wrap)) return;
   cause(which, made_at, in.op, [&] {
-    Diagnostic d(which, p.site(p.ops[made_at].site), {{"what", what}, {"detail", notes[origin].detail}});
     const Op &maker = p.ops[made_at];
     const auto &results = maker.results;
-    if (maker.call.valid()) {
-      const bool by_index = notes[origin].kind == NoteKind::out_of_tile;
-      std::string from = from_arguments(p, maker.call, maker, by_index ? 1 : 0);
-      if (const char *why = library::find(p.calls[maker.call].function)->no_result; why && by_index && !from.empty())
-        from += std::string(": ") + why;
-      d.from_arguments(from);
-    }
+    const bool by_index = notes[origin].kind == NoteKind::out_of_tile;
+    const library::Function *function = maker.call.valid() ? library::find(p.calls[maker.call].function) : nullptr;
+    const std::string source = function && function->no_result ? "an element that `" + std::string(function->name) + "` has no value for: " + function->no_result
+                                                               : "an element taken from outside its tile";
+    Diagnostic d(which, p.site(p.ops[made_at].site), {{"what", what}, {"detail", notes[origin].detail}, {"element", source}});
+    if (maker.call.valid()) d.from_arguments(from_arguments(p, maker.call, maker, by_index ? 1 : 0));
     std::string element;
     if (!results.empty()) element = element_text(code.values[results[0]].shape, notes[origin].element);
     d.label(std::string("(1) made here") + (notes[origin].where.empty() ? "" : " by " + notes[origin].where));
@@ -137,7 +142,9 @@ void Machine::observe_cause(Frame &f, const Instr &in, std::uint32_t lane, Note 
     constexpr std::size_t longest = 6;
     for (std::size_t i = chain.size(); i-- > 0;) {
       if (chain.size() > longest && i < chain.size() - 3 && i > 2) continue;
-      d.also(p.site(p.ops[chain[i]].site), "passed through here");
+      const Site &step = p.site(p.ops[chain[i]].site);
+      const auto shown = [&](const LabelledSite &s) { return same_place(s.site, step); };
+      if (std::none_of(d.sites.begin(), d.sites.end(), shown) && !same_place(p.site(in.source->site), step)) d.also(step, "passed through here");
     }
     if (in.op != made_at) d.also(p.site(in.source->site), "(2) used here by " + where(f, lane));
     return d;

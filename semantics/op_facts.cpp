@@ -27,7 +27,10 @@ std::string operand_types(OpKind kind) {
   case OpOperands::signed_numeric: return "signed integers and floats";
   case OpOperands::floating: return "floats";
   case OpOperands::bool_or_int: return "bool and integers";
-  case OpOperands::any: return kind == OpKind::ite ? "a bool, then any" : "any";
+  case OpOperands::any: return kind == OpKind::ite ? "a bool, then any but i4 and u4" : "any";
+  case OpOperands::boolean: return "bool";
+  case OpOperands::computed: return "any but i4 and u4";
+  case OpOperands::stored_numeric: return "integers, also i4 and u4, and floats";
   case OpOperands::none: break;
   }
   switch (kind) {

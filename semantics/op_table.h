@@ -22,7 +22,11 @@ enum class OpKind : std::uint8_t {
 };
 
 // Which element types an elementwise operation admits.
-enum class OpOperands : std::uint8_t { none, numeric, integer, signed_numeric, floating, bool_or_int, any };
+// Nothing computes in i4 and u4 (T0108): only `any` and `stored_numeric` hold them.
+enum class OpOperands : std::uint8_t {
+  none, numeric, integer, signed_numeric, floating, bool_or_int, any,
+  boolean, computed, stored_numeric // of library functions: bool; any but i4 and u4; numbers, also i4 and u4
+};
 enum class OpResult : std::uint8_t { none, same, boolean, attribute };
 
 struct OpInfo {

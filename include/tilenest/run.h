@@ -33,6 +33,7 @@ template <class T> HostBuffer buffer(T *data, std::vector<std::int64_t> shape) {
   out.elem = element<std::remove_const_t<T>>();
   out.writable = !std::is_const_v<T>;
   out.buffer.data = const_cast<std::remove_const_t<T> *>(data);
+  if (data == nullptr) out.held = 0;
   std::int64_t stride = sizeof(T);
   out.buffer.strides.resize(shape.size());
   for (std::size_t i = shape.size(); i-- > 0; stride *= shape[i]) out.buffer.strides[i] = stride;
@@ -41,7 +42,7 @@ template <class T> HostBuffer buffer(T *data, std::vector<std::int64_t> shape) {
 }
 } // namespace host
 
-// A row-major array of these extents at `data`, which must hold that many elements.
+// A row-major array of these extents at `data`, which must hold that many elements; a null pointer holds none (T0712).
 template <class T, std::integral... N> HostBuffer array(T *data, N... extents) {
   return host::buffer(data, {static_cast<std::int64_t>(extents)...});
 }

@@ -37,7 +37,7 @@ template <class T> constexpr bool admits(OpOperands c) {
     return BitElement<T>;
   case OpOperands::any:
     return ComputedElement<T>;
-  case OpOperands::none:
+  default: // of library functions
     return false;
   }
   return false;

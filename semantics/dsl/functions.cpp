@@ -103,10 +103,32 @@ void check_map(const AnyArg &x, const TileIdentity &result) {
     }
 }
 
+namespace {
+
+// Why no argument or extent can be called so, or null: these names are how a run is told of them.
+const char *no_name(const std::string &name) {
+  if (name.empty()) return "it is empty";
+  for (const char c : name)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return "it has more than ASCII letters, digits and `_`";
+  return name[0] >= '0' && name[0] <= '9' ? "it begins with a digit" : nullptr;
+}
+
+void check_name(Builder &b, const std::string &name) {
+  if (const char *why = no_name(name)) b.error(Code::T0713, {{"name", name}, {"why", why}});
+}
+
+} // namespace
+
 ViewIdentity argument(Capture &capture, const std::string &name, ScalarType type,
                       const std::vector<std::variant<std::string, std::int64_t>> &axes,
                       ArgumentAccess access) {
   Builder &b = capture.builder();
+  const auto declared = [&](const std::string &other) {
+    const TileProgram &p = b.program();
+    return std::any_of(p.arguments.begin(), p.arguments.end(), [&](ObjectId id) { return p.objects[id].name == other; });
+  };
+  check_name(b, name);
+  if (declared(name)) b.error(Code::T0713, {{"name", name}, {"why", "another argument has it"}});
   std::vector<Extent> shape;
   for (const auto &axis : axes) {
     if (const auto *n = std::get_if<std::int64_t>(&axis)) {
@@ -115,9 +137,15 @@ ViewIdentity argument(Capture &capture, const std::string &name, ScalarType type
                 {{"extent", std::to_string(*n)}, {"what", "`" + name + "`"}, {"why", "it is negative"}});
       shape.push_back(*n);
     } else {
-      shape.push_back(b.extent_param(std::get<std::string>(axis)));
+      const std::string &extent = std::get<std::string>(axis);
+      check_name(b, extent);
+      if (declared(extent)) b.error(Code::T0713, {{"name", extent}, {"why", "an argument has it, and here an extent"}});
+      shape.push_back(b.extent_param(extent));
     }
   }
+  const auto is_extent = [&](const Param &q) { return q.name == name; };
+  if (std::any_of(b.program().params.begin(), b.program().params.end(), is_extent))
+    b.error(Code::T0713, {{"name", name}, {"why", "an extent has it, and here an argument"}});
   return {b.argument(name, type, std::move(shape), access), capture.generation()};
 }
 

@@ -16,7 +16,9 @@ const char *wanted(OpOperands types) {
   case OpOperands::floating: return "a tile of a float type";
   case OpOperands::signed_numeric: return "a tile of a signed type";
   case OpOperands::bool_or_int: return "a tile of bool or an integer type";
-  case OpOperands::numeric: return "a tile of numbers";
+  case OpOperands::numeric:
+  case OpOperands::stored_numeric: return "a tile of numbers";
+  case OpOperands::boolean: return "a tile of bool";
   default: return "a tile";
   }
 }
@@ -37,9 +39,10 @@ bool arguments_ok(Call &c, const std::vector<CallArgument> &arguments) {
     const Parameter &p = c.f.parameters[i];
     const auto a = std::find_if(arguments.begin(), arguments.end(), [&](const CallArgument &x) { return x.name == p.name; });
     if (a == arguments.end()) continue;
-    if (p.kind == Parameter::Kind::tile || p.kind == Parameter::Kind::tiles) {
+    const bool value = p.kind == Parameter::Kind::operand && std::holds_alternative<std::vector<ValueId>>(a->value);
+    if (p.kind == Parameter::Kind::tile || p.kind == Parameter::Kind::tiles || value) {
       for (ValueId v : c.tiles(p.name)) {
-        if (ok && is_packed(c.elem(v)) && p.types != OpOperands::any) {
+        if (ok && is_packed(c.elem(v)) && p.types != OpOperands::any && p.types != OpOperands::stored_numeric) {
           c.b.error(Code::T0108, {{"what", "`" + std::string(p.name) + "` of `" + c.f.name + "`"}, {"type", std::string(to_string(c.elem(v)))}},
                     cast_to_compute(c.elem(v)));
           ok = false;
@@ -204,11 +207,12 @@ void Call::demand(Code code, std::string_view argument, ExtentEquation equation,
   b.demand(std::move(open));
 }
 
-bool Call::need_elements(std::string_view argument, const Factor &along, const Extent &least) {
+bool Call::need_elements(std::string_view argument, const Factor &along, const Extent &least, std::string_view counts) {
   const Extent missing = least - along.extent;
-  if (!missing.is_constant()) return demand(Code::T0219, argument, {least, along.extent, along.dim}, true), true;
+  const std::string named = counts.empty() ? "" : "`" + std::string(counts) + "` = ";
+  if (!missing.is_constant()) return demand(Code::T0219, argument, {least, along.extent, along.dim}, true, named), true;
   if (*missing.constant() <= 0) return true;
-  b.error(Code::T0219, {{"function", f.name}, {"argument", std::string(argument)}, {"left", b.program().extent_text(least)},
+  b.error(Code::T0219, {{"function", f.name}, {"argument", std::string(argument)}, {"left", named + b.program().extent_text(least)},
                         {"dim", b.program().dim_text(along.dim)}, {"right", b.program().extent_text(along.extent)}});
   return refused(b);
 }

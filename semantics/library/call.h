@@ -54,7 +54,8 @@ public:
   bool need_rank(std::string_view argument, std::size_t rank);                               // T0217
   // What follows is decided now, or where extents are open, by binding.
   // At least so many elements of the argument along the dim (T0219).
-  bool need_elements(std::string_view argument, const Factor &along, const Extent &least);
+  // `counts`: the argument that says how many.
+  bool need_elements(std::string_view argument, const Factor &along, const Extent &least, std::string_view counts = {});
   // As many elements of x, the argument's tile, along the dim as wanted (T0217).
   bool need_extent(std::string_view argument, ValueId x, DimId along, const Extent &wanted);
   // An argument that counts elements is `least` or more (T0218).

@@ -7,7 +7,6 @@ namespace tilenest::library {
 namespace {
 
 std::vector<ValueId> select(Call &c) {
-  if (c.elem(c.tile("condition")) != ScalarType::boolean) return c.refuse_tile("condition", "a tile of bool"), std::vector<ValueId>{};
   const Operand x = c.operand("x"), y = c.operand("y");
   const auto *left = std::get_if<ValueId>(&x), *right = std::get_if<ValueId>(&y);
   if (left && right && c.elem(*left) != c.elem(*right)) {
@@ -54,7 +53,7 @@ std::vector<ValueId> cross_entropy(Call &c) {
 }
 
 constexpr Function choose_table[] = {
-    {"select", {tile("condition", OpOperands::bool_or_int), operand("x"), operand("y")}, "z", select, "x where the condition holds, else y",
+    {"select", {tile("condition", OpOperands::boolean), operand("x", OpOperands::computed), operand("y", OpOperands::computed)}, "z", select, "x where the condition holds, else y",
      "condition: a bool tile; x, y: tiles, literals or extents of one type, joined by dims with the condition. Only the chosen "
      "element's mark passes", "exact",
      "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; x = X[(0, 0), [m, n]]; Y((0, 0), [m, n]).store(select(x > 2, x, 0.5)) }"},

@@ -18,7 +18,7 @@ bool pair_ok(Call &c, std::string_view name, std::int64_t least, Pair &out) {
   if (given.empty() || given.size() > 2) return c.refuse_option(name, std::to_string(given.size()) + " numbers", "it is one number, or one per axis");
   for (const Extent &e : given)
     if (!e.is_constant() || *e.constant() < least || *e.constant() > (std::int64_t{1} << 30))
-      return c.refuse_option(name, c.b.program().extent_text(e), "it is a number, " + std::to_string(least) + " to 2^30");
+      return c.refuse_option(name, c.b.program().extent_text(e), "it is a number, " + std::to_string(least) + " to 2^30, known when the call is captured");
   out = {*given.front().constant(), *given.back().constant()};
   return true;
 }

@@ -15,7 +15,7 @@ struct Parameter {
     none,    // ends the list
     tile,    // a value; `types` are its element types
     tiles,   // one or more values; takes all positional arguments from here on
-    operand, // a value, a literal or an extent; a literal meets its type in the expansion
+    operand, // a value of one of `types`, a literal or an extent; a literal meets its type in the expansion
     dim,     // a dim of the first tile
     dims,    // dims of the first tile; takes all positional arguments from here on, or one `[m, n]`
     dim_list, // dims that need not be any tile's: `[m, n]`
@@ -43,7 +43,9 @@ struct Parameter {
 constexpr Parameter tile(const char *name, OpOperands types) { return {name, Parameter::Kind::tile, types}; }
 constexpr Parameter optional_tile(const char *name, OpOperands types) { return {name, Parameter::Kind::tile, types, "", ""}; }
 constexpr Parameter tiles(const char *name, OpOperands types) { return {name, Parameter::Kind::tiles, types}; }
-constexpr Parameter operand(const char *name) { return {name, Parameter::Kind::operand}; }
+constexpr Parameter operand(const char *name, OpOperands types, const char *otherwise = nullptr) {
+  return {name, Parameter::Kind::operand, types, "", otherwise};
+}
 constexpr Parameter dim(const char *name = "dim") { return {name, Parameter::Kind::dim}; }
 constexpr Parameter dims(const char *name = "dims") { return {name, Parameter::Kind::dims}; }
 constexpr Parameter optional_dims(const char *name = "dims") { return {name, Parameter::Kind::dims, OpOperands::any, "", ""}; }

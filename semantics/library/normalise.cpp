@@ -64,6 +64,23 @@ std::vector<ValueId> mean(Call &c) {
   return rounded(c, average(c, x, c.dims_or_all("dims", x)));
 }
 
+// More elements along the dims than the correction takes off, where one of their extents is open at most.
+bool enough_elements(Call &c, std::int64_t correction) {
+  const ValueId x = c.tile("x");
+  if (!c.type(x).active.empty()) return true;
+  Factor open;
+  std::int64_t known = 1;
+  for (DimId d : c.dims_or_all("dims", x)) {
+    const Factor f = c.factor(x, d);
+    if (open.dim.valid() && !open.extent.is_constant() && !f.extent.is_constant()) return true;
+    if (f.extent.is_constant() && __builtin_mul_overflow(known, *f.extent.constant(), &known)) return true;
+    if (!open.dim.valid() || !f.extent.is_constant()) open = f;
+  }
+  if (open.dim.valid() && !open.extent.is_constant())
+    return known == 0 || c.need_elements("x", open, Extent((correction + known) / known)); // ceil((correction + 1) / known)
+  return known > correction || c.refuse_option("correction", std::to_string(correction), "`x` has " + std::to_string(known) + " elements along its dims");
+}
+
 // In two passes: the mean, then the squares of what is left.
 std::vector<ValueId> variance(Call &c) {
   const std::int64_t correction = c.integer("correction");
@@ -71,6 +88,7 @@ std::vector<ValueId> variance(Call &c) {
     c.refuse_option("correction", std::to_string(correction), "it is taken off the number of elements");
     return {};
   }
+  if (correction > 0 && !enough_elements(c, correction)) return {};
   const ValueId x = widened(c, "x");
   const std::vector<DimId> dims = c.dims_or_all("dims", x);
   const ValueId rest = c.op(OpKind::sub, {x, average(c, x, dims)});
@@ -119,8 +137,9 @@ std::vector<ValueId> rms_norm(Call &c) {
 
 constexpr const char *same = "x: any space with dim, also with a predicate, whose points alone count; the result has the same space. A row "
                              "with an infinite maximum gives NaN";
-constexpr const char *folded = "x: any space, also with a predicate, whose points alone count; the result lacks the dims, all of x's where "
-                               "none is named. Refused: a dim twice";
+#define TILENEST_FOLDED_SHAPES \
+  "x: any space, also with a predicate, whose points alone count; the result lacks the dims, all of x's where none is named. Refused: a dim twice"
+constexpr const char *folded = TILENEST_FOLDED_SHAPES;
 
 #define TILENEST_SAME(call)                                                                                  \
   "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; x = X[(0, 0), [m, n]]; Y((0, 0), [m, n]).store(" call ") }"
@@ -137,7 +156,10 @@ constexpr Function normalise_table[] = {
     {"mean", {tile("x", floats), optional_dims()}, "y", mean, "the sum over the number of elements; NaN of none", folded, rounded_steps,
      TILENEST_FOLDED("mean(x, n)")},
     {"variance", {tile("x", floats), optional_dims(), integer("correction", "0")}, "y", variance,
-     "the sum of (x - mean)^2 over the number of elements less the correction", folded, rounded_steps, TILENEST_FOLDED("variance(x, n, correction = 1)")},
+     "the sum of (x - mean)^2 over the number of elements less the correction",
+     TILENEST_FOLDED_SHAPES ", a correction that leaves no element, unless x has a predicate or several of the dims have open extents: the quotient is "
+     "then by 0 or less",
+     rounded_steps, TILENEST_FOLDED("variance(x, n, correction = 1)")},
     {"layer_norm", {tile("x", floats), dims(), optional_tile("weight", floats), optional_tile("bias", floats), number("eps", "1e-5")}, "y",
      layer_norm, "(x - mean) / sqrt(variance + eps) along the dims, times weight, plus bias",
      "x: any space with the dims; weight, bias: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", rounded_steps,

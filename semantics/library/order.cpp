@@ -89,11 +89,13 @@ std::vector<ValueId> topk(Call &c) {
   if (!ordered_ok(c)) return {};
   const Factor along = c.factor(c.tile("x"), c.dim());
   const Extent k = c.extents("k")[0];
-  if (!c.need_count("k", k, 1) || !c.need_elements("x", along, k)) return {};
+  if (!c.need_count("k", k, 1) || !c.need_elements("x", along, k, "k")) return {};
   const ValueId indices = first_indices(c, c.tile("x"), along, k, c.flag("descending"));
   return {c.at_along(c.tile("x"), along.dim, indices), indices};
 }
 
+// The expansion counts, for each element, those that come before it.
+#define TILENEST_QUADRATIC " Time grows with the square of the extent of dim, sort, argsort and topk alike whatever k is"
 #define TILENEST_ORDER " Refused: a tile with a predicate, a dim without elements"
 
 constexpr Function order_table[] = {
@@ -104,16 +106,16 @@ constexpr Function order_table[] = {
      "x: any space with dim; the result lacks dim. NaN is behind every number, ties go to the lower index." TILENEST_ORDER, "exact",
      "kernel k(X: f32[4, 6], Y: out i64[4]) { axis m = 4, n = 6; Y((0), [m]).store(argmin(X[(0, 0), [m, n]], n)) }"},
     {"sort", {tile("x", OpOperands::numeric), dim(), flag("descending", "false")}, "values", sort, "the elements in order along dim",
-     "x: any space with dim; the result has the same space. Stable, NaN last in either direction, -0 equal to +0." TILENEST_ORDER, "exact",
+     "x: any space with dim; the result has the same space. Stable, NaN last in either direction, -0 equal to +0." TILENEST_ORDER "." TILENEST_QUADRATIC, "exact",
      "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(sort(X[(0, 0), [m, n]], n)) }"},
     {"argsort", {tile("x", OpOperands::numeric), dim(), flag("descending", "false")}, "indices", argsort,
      "the indices that sort x along dim, i64",
-     "x: any space with dim; the result has the same space. Stable, NaN last in either direction, -0 equal to +0." TILENEST_ORDER, "exact",
+     "x: any space with dim; the result has the same space. Stable, NaN last in either direction, -0 equal to +0." TILENEST_ORDER "." TILENEST_QUADRATIC, "exact",
      "kernel k(X: f32[4, 6], Y: out i64[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(argsort(X[(0, 0), [m, n]], n, descending = true)) }"},
     {"topk", {tile("x", OpOperands::numeric), dim(), extent("k"), flag("descending", "true")}, "values, indices", topk,
      "the first k elements in order along dim, and their indices, i64",
      "x: any space with dim; both results have k elements along dim. Stable, NaN last in either direction. Refused: k below 1 or above "
-     "the extent of dim, a tile with a predicate", "exact",
+     "the extent of dim, a tile with a predicate." TILENEST_QUADRATIC, "exact",
      "kernel k(X: f32[4, 6], V: out f32[4, 2], I: out i64[4, 2]) { axis m = 4, n = 6; v, i = topk(X[(0, 0), [m, n]], n, k = 2); V((0, 0), [m, n = 2]).store(v); I((0, 0), [m, n = 2]).store(i) }"},
 };
 

@@ -2,6 +2,7 @@
 // Between floats and narrow numbers with a scale: per tensor where the scale is a scalar, per channel where it is a tile
 // over the channel's dim.
 #include "semantics/library/families.h"
+#include <cmath>
 
 namespace tilenest::library {
 
@@ -23,6 +24,14 @@ bool scale_ok(Call &c, std::string_view scaled, ScalarType type) {
   return true;
 }
 
+// A zero point is a narrow number: a literal with a fraction is none.
+bool zero_ok(Call &c) {
+  if (!c.has("zero")) return true;
+  const Operand o = c.operand("zero");
+  const auto *d = std::get_if<double>(&o);
+  return !d || (std::isfinite(*d) && std::trunc(*d) == *d) || c.refuse_option("zero", std::to_string(*d), "it is a whole number");
+}
+
 // Rounded to the nearest step, ties to even, moved by the zero point, saturated.
 std::vector<ValueId> quantise(Call &c) {
   const ValueId x = c.tile("x");
@@ -32,7 +41,7 @@ std::vector<ValueId> quantise(Call &c) {
     return {};
   }
   if (is_float(to) && c.has("zero")) return c.refuse_option("zero", "a value", "floats have no zero point"), std::vector<ValueId>{};
-  if (!scale_ok(c, "x", c.elem(x))) return {};
+  if (!scale_ok(c, "x", c.elem(x)) || !zero_ok(c)) return {};
   ValueId y = c.op(OpKind::div, {x, c.operand("scale")});
   if (is_integer(to)) y = c.op(OpKind::round, {y});
   if (c.has("zero")) y = c.op(OpKind::add, {y, c.operand("zero")});
@@ -48,14 +57,14 @@ std::vector<ValueId> dequantise(Call &c) {
   return {c.op(OpKind::mul, {y, c.operand("scale")})};
 }
 
-constexpr Parameter zero = {"zero", Parameter::Kind::operand, OpOperands::any, "", ""};
+constexpr Parameter zero = operand("zero", OpOperands::floating, "");
 
 constexpr Function quantisation_table[] = {
-    {"quantise", {tile("x", OpOperands::floating), operand("scale"), element("to"), zero}, "q", quantise, "x / scale as a narrow number, saturated",
+    {"quantise", {tile("x", OpOperands::floating), operand("scale", OpOperands::floating), element("to"), zero}, "q", quantise, "x / scale as a narrow number, saturated",
      "x: any space; scale, zero: scalars, or tiles over dims of x, of its type; the result has x's space. Integers: round(x / scale), ties to even, plus zero, "
      "saturated, NaN is 0; f8: the quotient rounded and saturated. Refused: other target types, a zero point for floats, a scale or zero of another type or over other dims", "each step correctly rounded",
      "kernel k(X: f32[4, 6], S: f32[6], Y: out i8[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(quantise(X[(0, 0), [m, n]], S[0, [n]] + 1, i8)) }"},
-    {"dequantise", {tile("q", OpOperands::any), operand("scale"), zero, element("to", "f32")}, "x", dequantise, "(q - zero) * scale as a float",
+    {"dequantise", {tile("q", OpOperands::stored_numeric), operand("scale", OpOperands::floating), zero, element("to", "f32")}, "x", dequantise, "(q - zero) * scale as a float",
      "q: any space, integers or floats, also i4 and u4; scale, zero: scalars, or tiles over dims of q, of the target type; the result has q's space. Refused: "
      "targets that are no float, a scale or zero of another type or over other dims", "each step correctly rounded",
      "kernel k(Q: i32[8], Y: out f32[8]) { axis n = 8; Y(0, [n]).store(dequantise(Q[0, [n]], 0.5, zero = 3.0)) }"},

@@ -84,13 +84,13 @@ std::vector<ValueId> dropout(Call &c) {
   return {c.op(OpKind::ite, {kept, c.op(OpKind::div, {x, 1 - p}), 0.0})};
 }
 
-constexpr Parameter key = {"key", Parameter::Kind::operand, OpOperands::any, "", ""};
-constexpr Parameter stream = {"stream", Parameter::Kind::operand, OpOperands::any, "", ""};
-constexpr Parameter first = {"first", Parameter::Kind::operand, OpOperands::any, "", ""};
+constexpr Parameter key = operand("key", OpOperands::integer, "");
+constexpr Parameter stream = operand("stream", OpOperands::integer, "");
+constexpr Parameter first = operand("first", OpOperands::integer, "");
 
 constexpr Function random_table[] = {
     {"philox", {tile("counter", OpOperands::integer), key, stream}, "r0, r1, r2, r3", philox, "Philox-4x32-10: four random u32 per counter",
-     "counter: any space, the low 64 bits of the counter, stream its high 64 bits; key: 64 bits; both integers, 0 where absent. The results have counter's space. "
+     "counter: any space, the low 64 bits of the counter, stream its high 64 bits; key: 64 bits; both integers, 0 where absent; 2^63 or more, which no literal is, as `cast(i64(-1), u64)`. The results have counter's space. "
      "Refused: a key or stream that is no integer", "exact",
      "kernel k(Y: out u32[8]) { axis n = 8; a, b, c, d = philox(iota(n), key = 7); Y(0, [n]).store(a ^ b ^ c ^ d) }"},
     {"uniform", {tile("counter", OpOperands::integer), key, stream}, "y", uniform, "random multiples of 2^-24 in [0, 1), f32",

@@ -26,6 +26,10 @@ std::vector<ValueId> pad(Call &c) {
   const Factor along = c.factor(x, c.dim());
   const Extent before = c.extents("before")[0], after = c.extents("after")[0];
   if (!c.need_count("before", before, 0) || !c.need_count("after", after, 0)) return {};
+  const Extent more = along.extent + before;
+  for (const char *name : {"before", "after"})
+    if ((name[0] == 'b' ? more : more + after).overflowed())
+      return c.refuse_option(name, c.b.program().extent_text(c.extents(name)[0]), "64 bits do not hold the extent of the result"), std::vector<ValueId>{};
   const ValueId at = c.op(OpKind::sub, {c.b.iota({along.dim, along.extent + before + after}), before});
   const ValueId inside = c.op(OpKind::bit_and, {c.op(OpKind::ge, {at, std::int64_t{0}}), c.op(OpKind::lt, {at, along.extent})});
   const Operand value = c.has("value") ? c.operand("value") : Operand(std::int64_t{0});
@@ -61,16 +65,16 @@ std::vector<ValueId> concat(Call &c) {
   return {all};
 }
 
-constexpr Parameter value = {"value", Parameter::Kind::operand, OpOperands::any, "", ""};
+constexpr Parameter value = operand("value", OpOperands::computed, "");
 
 constexpr Function shape_table[] = {
     {"flip", {tile("x", OpOperands::any), dim()}, "y", flip, "the elements in reverse order along dim",
      "x: any space with dim; the result has it. Refused: a tile with a predicate", "exact",
      "kernel k(X: f32[4, 6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(flip(X[(0, 0), [m, n]], n)) }"},
-    {"pad", {tile("x", OpOperands::any), dim(), extent("before"), extent("after"), value}, "y", pad, "x with elements of one value before and behind it along dim",
+    {"pad", {tile("x", OpOperands::computed), dim(), extent("before"), extent("after"), value}, "y", pad, "x with elements of one value before and behind it along dim",
      "x: any space with dim; the result has before + after elements more along it. value: a scalar of x's type, 0 where absent. Refused: a negative count, a tile with a predicate", "exact",
      "kernel k(X: f32[4], Y: out f32[8]) { axis n = 4; Y(0, [n = 8]).store(pad(X[0, [n]], n, before = 1, after = 3, value = 0.5)) }"},
-    {"concat", {tiles("parts", OpOperands::any), dim()}, "y", concat, "tiles one behind the other along dim",
+    {"concat", {tiles("parts", OpOperands::computed), dim()}, "y", concat, "tiles one behind the other along dim",
      "parts: one type, the same dims, the same extents but along dim; the result has the sum of the extents there. Refused: other tiles, tiles with a predicate", "exact",
      "kernel k(X: f32[4], Z: f32[2], Y: out f32[6]) { axis n = 4; Y(0, [n = 6]).store(concat(X[0, [n]], Z[0, [n = 2]], dim = n)) }"},
 };

@@ -104,8 +104,7 @@ std::optional<double> parse_f64(std::string_view text) {
     if (!starts) return std::nullopt;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, format);
     if (end != text.data() + text.size()) return std::nullopt;
-    if (error == std::errc::result_out_of_range) value = std::strtod(std::string(text).c_str(), nullptr);
-    else if (error != std::errc{}) return std::nullopt;
+    if (error != std::errc{}) return std::nullopt; // also beyond the range of f64, as in a program
   }
   return negative ? -value : value;
 }

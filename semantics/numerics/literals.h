@@ -24,7 +24,7 @@ std::int64_t value_as_i64(ScalarType type, std::uint64_t bits);
 // "true", "false".
 std::string scalar_text(ScalarType type, std::uint64_t bits);
 // Reads what scalar_text writes, and any decimal or hexadecimal number (0x1p-3, 0xff). The whole text must be
-// a number that the type holds (integers) or rounds to (floats; an integer text too).
+// a number that the type holds (integers) or rounds to (floats; an integer text too), not beyond the range of f64.
 std::optional<std::uint64_t> parse_scalar(std::string_view text, ScalarType type);
 
 } // namespace tilenest

@@ -105,8 +105,9 @@ void check_constraints(Binding &b) {
     const std::string dim = c.equation.dim.valid() ? b.p.dim_text(c.equation.dim) : "";
     Diagnostic &d = b.error(c.code, c.site,
                             {{"op", c.subject}, {"what", c.subject}, {"var", c.subject}, {"function", c.subject},
-                             {"dim", dim}, {"left", l}, {"right", r}, {"from", l}, {"to", r},
-                             {"argument", c.argument}, {"value", r}, {"why", c.why},
+                             {"dim", dim}, {"left", c.code == Code::T0219 ? c.why + l : l}, {"right", r}, {"from", l}, {"to", r},
+                             {"argument", c.argument}, {"value", r}, {"nest", c.subject},
+                             {"why", c.code == Code::T0605 ? c.why + ": " + l + ", " + r : c.why},
                              {"expected", "a tile with " + r + " elements along `" + dim + "`"}, {"found", "one with " + l}});
     d.from_arguments(c.from);
     if (!c.from.empty()) told = c.site;

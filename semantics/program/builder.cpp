@@ -184,8 +184,8 @@ void Builder::assign(VarId var, ValueId v) {
       open.push_back({{e.extent, f.extent, e.dim}, Code::T0215, site_, variable.name});
   }
   if (!same && !poisoned)
-    return error(Code::T0501, {{"var", variable.name}, {"expected", program_.type_text(variable.type)},
-                               {"found", program_.type_text(found)}},
+    return error(Code::T0501, {{"var", variable.name}, {"expected", program_.type_text(variable.type, &found.space)},
+                               {"found", program_.type_text(found, &variable.type.space)}},
                  "a variable keeps its type and space; declare another one, or `cast`, `relabel` or `broadcast`");
   leave_open(std::move(open), candidate(OpKind::assign, {v}, {}));
   // A variable that a reduce left without a value gets one again.

@@ -197,6 +197,7 @@ private:
     std::vector<ValueId> coords;
     std::uint32_t serial = 0;
     std::string name;
+    std::string inferred_from;                 // an inferred domain's: the view that gave it
   };
 
   ValueId add_value(TileType type, OpId op, RegionId region, int index);

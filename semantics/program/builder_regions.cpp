@@ -197,6 +197,11 @@ void Builder::begin_case(std::int64_t v) {
     error(Code::T0604, {{"what", "case " + std::to_string(v) + " stands twice"}});
   if (program_.ops[f.op].regions.size() > cases.size())
     error(Code::T0604, {{"what", "a `case` after the `default`"}});
+  const ScalarType elem = type(program_.ops[f.op].operands[0]).elem;
+  const int bits = bit_width(elem) - (is_signed(elem) ? 1 : 0);
+  const bool below = v < 0 && (!is_signed(elem) || (bits < 63 && v < -(std::int64_t{1} << bits)));
+  if (is_integer(elem) && (below || (bits < 63 && v >= std::int64_t{1} << bits)))
+    error(Code::T0103, {{"literal", std::to_string(v)}, {"type", std::string(to_string(elem))}});
   close_arm(f);
   cases.push_back(v);
   begin_arm();
@@ -399,6 +404,7 @@ std::vector<ValueId> Builder::infer_coordinates(Scope &scope, ViewId view) {
         error(Code::T0605, {{"nest", level.name}, {"why", "`" + v.name + "` is a scalar"}}, "give a domain");
         return {};
       }
+      f.inferred_from = v.name;
       for (std::size_t i = 0; i < v.space.rank(); ++i) {
         level.domain.factors.push_back({dim(level.name + std::to_string(i)), v.space.factors[i].extent});
         const ValueId c = add_value({ScalarType::i64, {}, {}}, {}, f.region, static_cast<int>(i));
@@ -408,7 +414,7 @@ std::vector<ValueId> Builder::infer_coordinates(Scope &scope, ViewId view) {
     } else if (f.coords.size() != v.space.rank()) {
       error(Code::T0605, {{"nest", level.name},
                           {"why", "`" + v.name + "` has rank " + std::to_string(v.space.rank()) +
-                                      ", another object rank " + std::to_string(f.coords.size())}},
+                                      ", `" + f.inferred_from + "` rank " + std::to_string(f.coords.size())}},
             "give a domain");
     } else {
       for (std::size_t i = 0; i < v.space.rank(); ++i) {
@@ -418,11 +424,12 @@ std::vector<ValueId> Builder::infer_coordinates(Scope &scope, ViewId view) {
         if (judged == Judged::no)
           error(Code::T0605, {{"nest", level.name},
                               {"why", "`" + v.name + "` has extent " + program_.extent_text(theirs) + " at axis " +
-                                          std::to_string(i) + ", another object " +
+                                          std::to_string(i) + ", `" + f.inferred_from + "` " +
                                           program_.extent_text(mine.extent)}},
                 "give a domain");
         else if (judged == Judged::unknown)
-          program_.constraints.push_back({{mine.extent, theirs, mine.dim}, Code::T0215, site_, level.name});
+          program_.constraints.push_back({{mine.extent, theirs, mine.dim}, Code::T0605, site_, level.name, false, {},
+                                          "`" + f.inferred_from + "` and `" + v.name + "` differ in extent at axis " + std::to_string(i)});
       }
     }
     scope.coords = f.coords;

@@ -18,19 +18,26 @@ std::string TileProgram::dim_text(DimId d) const {
   return dim.position >= 0 ? "#" + std::to_string(dim.position) : dim.label;
 }
 
-std::string TileProgram::space_text(const Space &s) const {
-  std::string out = "[";
-  for (const Factor &f : s.factors) {
-    if (out.size() > 1) out += ", ";
-    if (dims[f.dim].position < 0) out += dim_text(f.dim) + "=";
+std::string TileProgram::space_text(const Space &s, const Space *beside) const {
+  std::string out = "[", others;
+  for (std::size_t i = 0; i < s.rank(); ++i) {
+    const Factor &f = s.factors[i];
+    if (i > 0) out += ", ";
+    if (dims[f.dim].position != static_cast<int>(s.rank() - 1 - i)) out += dim_text(f.dim) + "=";
     out += extent_text(f.extent);
+    if (!beside || beside->find(f.dim) >= 0) continue;
+    for (const Factor &other : beside->factors)
+      if (dim_text(other.dim) == dim_text(f.dim)) {
+        others += (others.empty() ? "" : ", ") + ("`" + dim_text(f.dim) + "`");
+        break;
+      }
   }
-  return out + "]";
+  return out + "]" + (others.empty() ? "" : " with another " + others);
 }
 
-std::string TileProgram::type_text(const TileType &t) const {
+std::string TileProgram::type_text(const TileType &t, const Space *beside) const {
   std::string out(to_string(t.elem));
-  if (t.space.rank() > 0) out += " " + space_text(t.space);
+  if (t.space.rank() > 0) out += " " + space_text(t.space, beside);
   if (!t.active.empty()) out += " where ...";
   return out;
 }

@@ -313,7 +313,7 @@ struct Constraint {
   std::string subject;  // what the message calls the pair
   bool at_most = false; // `left <= right` instead of equality
   std::string argument = {}; // of a library call: the argument that is refused
-  std::string why = {};      // T0218: what is wrong with its value, `right`
+  std::string why = {};      // T0218: what is wrong with its value, `right`; T0219: what stands before `left`; T0605: who differs
   std::string from = {};     // of an operation of an expansion: `from_arguments`
 };
 
@@ -362,8 +362,10 @@ struct TileProgram {
   static LevelId root() { return LevelId(0); }
   const Site &site(SiteId id) const;
   std::string extent_text(const Extent &e) const;
-  std::string space_text(const Space &s) const;  // "[m=32, k=16]"
-  std::string type_text(const TileType &t) const; // "f32 [m=32, k=16]"
+  // "[m=32, k=16]"; a positional dim is shown by its extent alone where it stands at its own position, else "#2=8".
+  // Beside another space, a dim that only has the label of one there is told apart.
+  std::string space_text(const Space &s, const Space *beside = nullptr) const;
+  std::string type_text(const TileType &t, const Space *beside = nullptr) const; // "f32 [m=32, k=16]"
   std::string dim_text(DimId d) const;            // its label, or "#2" for a positional dim
 };
 

@@ -61,6 +61,9 @@ bool admits(OpOperands operands, ScalarType t) {
   case OpOperands::signed_numeric: return is_float(t) || is_signed(t);
   case OpOperands::floating: return is_float(t);
   case OpOperands::bool_or_int: return !is_float(t);
+  case OpOperands::boolean: return t == ScalarType::boolean;
+  case OpOperands::computed: return true;
+  case OpOperands::stored_numeric: return t != ScalarType::boolean;
   }
   return false;
 }
@@ -106,15 +109,26 @@ bool Checker::require_same_space(const Space &expected, const Space &found, cons
   if (!same) {
     std::string help;
     if (expected.rank() == found.rank()) {
-      bool permuted = true;
-      for (const Factor &f : found.factors) permuted &= expected.find(f.dim) >= 0;
-      help = permuted ? "`transpose` it to the order of the target; dims are never permuted silently"
-                      : "`relabel` it: dims are identities, equal extents do not make them equal";
+      // `transpose` and `relabel` keep the extents, so they help only where those are the target's.
+      bool permuted = true, extents_fit = true, same_dims = true, fit_in_place = true;
+      for (std::size_t i = 0; i < found.rank(); ++i) {
+        const Factor &f = found.factors[i], &e = expected.factors[i];
+        const int at = expected.find(f.dim);
+        permuted &= at >= 0;
+        extents_fit &= at >= 0 && judge_equal(expected.factors[static_cast<std::size_t>(at)].extent, f.extent) != Judged::no;
+        same_dims &= f.dim == e.dim;
+        if (judge_equal(e.extent, f.extent) != Judged::no) continue;
+        fit_in_place = false;
+        if (same_dims && help.empty()) help = "the extents along `" + p.dim_text(f.dim) + "` differ: " + p.extent_text(e.extent) + " and " + p.extent_text(f.extent);
+      }
+      if (!same_dims) help.clear();
+      if (permuted && extents_fit && !same_dims) help = "`transpose` it to the order of the target; dims are never permuted silently";
+      if (!permuted && fit_in_place) help = "`relabel` it: dims are identities, equal extents do not make them equal";
     } else if (found.rank() < expected.rank()) {
       help = "`broadcast` it to the target's space";
     }
     error(Code::T0202,
-          {{"what", what}, {"expected", p.space_text(expected)}, {"found", p.space_text(found)}}, help);
+          {{"what", what}, {"expected", p.space_text(expected, &found)}, {"found", p.space_text(found, &expected)}}, help);
   }
   return same;
 }
@@ -300,7 +314,7 @@ void index_map(Checker &c) {
     if (index.size() != in.space.rank())
       c.error(Code::T0209, {{"what", "`take`"}, {"expected", std::to_string(in.space.rank())},
                             {"found", std::to_string(index.size())}});
-    c.join_index_tiles(index, "an index of `take`");
+    c.join_index_tiles(index, "`take`");
     break;
   }
   case OpKind::insert: {
@@ -318,8 +332,8 @@ void index_map(Checker &c) {
       last = at;
     }
     if (!ordered)
-      c.error(Code::T0202, {{"what", "`insert`"}, {"expected", c.p.space_text(in.space)},
-                            {"found", c.p.space_text(piece.space)}},
+      c.error(Code::T0202, {{"what", "`insert`"}, {"expected", c.p.space_text(in.space, &piece.space)},
+                            {"found", c.p.space_text(piece.space, &in.space)}},
               "the piece needs dims of the tile, in the tile's order; `relabel` it");
     const std::size_t origins = c.op.operands.size() - 2;
     if (origins != in.space.rank())
@@ -363,7 +377,8 @@ void generate(Checker &c) {
 
 // The element type that a reducer folds is its operand's.
 void folded_type(Checker &c, const ReduceAttr &attr, const TileType &in) {
-  const std::string name = info(c.op.kind).name;
+  static constexpr const char *folds[] = {"sum", "prod", "reduce_min", "reduce_max", "reduce_minnum", "reduce_maxnum", "reduce_and", "reduce_or", "reduce_xor"};
+  const std::string name = c.op.kind == OpKind::reduce ? folds[static_cast<int>(attr.reducer)] : info(c.op.kind).name;
   const bool bits = attr.reducer >= Reducer::bit_and;
   const bool num = attr.reducer == Reducer::minnum || attr.reducer == Reducer::maxnum;
   if (c.require_computed(in.elem, "`" + name + "`") &&
@@ -371,6 +386,9 @@ void folded_type(Checker &c, const ReduceAttr &attr, const TileType &in) {
     c.error(Code::T0102, {{"op", name}, {"type", std::string(to_string(in.elem))}});
   c.out.type.elem = in.elem;
   c.out.type.space = in.space;
+  for (std::size_t i = 0; i < attr.dims.size(); ++i)
+    if (std::find(attr.dims.begin(), attr.dims.begin() + static_cast<std::ptrdiff_t>(i), attr.dims[i]) != attr.dims.begin() + static_cast<std::ptrdiff_t>(i))
+      return c.error(Code::T0218, {{"argument", "dims"}, {"function", name}, {"value", "`" + c.p.dim_text(attr.dims[i]) + "` twice"}, {"why", "a dim is reduced once"}});
   for (DimId d : attr.dims)
     if (in.space.find(d) < 0) c.error(Code::T0304, {{"dim", c.p.dim_text(d)}, {"space", c.p.space_text(in.space)}});
 }
@@ -452,10 +470,10 @@ void meta(Checker &c) {
 
 } // namespace
 
-void Checker::join_index_tiles(std::span<const ValueId> index, const std::string &what) {
+void Checker::join_index_tiles(std::span<const ValueId> index, const std::string &of) {
   std::vector<const Space *> spaces;
   for (ValueId v : index) {
-    require_integer(v, what);
+    require_integer(v, (index.size() == 1 ? "the index" : "index " + std::to_string(spaces.size())) + " of " + of);
     join_active(v);
     spaces.push_back(&type(v).space);
   }

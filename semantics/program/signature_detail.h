@@ -32,7 +32,7 @@ struct Checker {
   void join_active(ValueId v);
   void refuse_ragged(ValueId v);
   // Integer tiles joined like elementwise operands; the join is the result's space.
-  void join_index_tiles(std::span<const ValueId> index, const std::string &what);
+  void join_index_tiles(std::span<const ValueId> index, const std::string &of);
 };
 
 void memory(Checker &c); // signature_memory.cpp

@@ -106,7 +106,7 @@ void indexed_access(Checker &c) {
   if (count != view.space.rank())
     c.error(Code::T0209, {{"what", quoted(view.name)}, {"expected", std::to_string(view.space.rank())},
                           {"found", std::to_string(count)}});
-  c.join_index_tiles({c.op.operands.data() + first, count}, "an index");
+  c.join_index_tiles({c.op.operands.data() + first, count}, quoted(view.name));
   policy_operands(c, first + count, attr.bounds, attr.has_predicate, attr.has_fallback, view,
                   c.out.type.space, is_load);
   c.out.type.elem = view.elem;

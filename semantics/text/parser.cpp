@@ -39,8 +39,8 @@ void Parser::unexpected(std::string expected, std::string help) {
     failed_ = true;
     return;
   }
-  std::string found = t.kind == Token::Kind::end ? "the end of the file"
-                      : t.kind == Token::Kind::string ? "a string" : "`" + std::string(t.text.substr(0, 40)) + "`";
+  std::string found = t.kind == Token::Kind::end ? "end of file"
+                      : t.kind == Token::Kind::string ? "string" : "`" + std::string(t.text.substr(0, 40)) + "`";
   Site site = lexer_.site(t);
   if (t.newline_before && previous_end_ && brackets_ == 0 && t.kind != Token::Kind::end && !t.is("}") && expected != "a statement")
     found += " on the next line";
@@ -215,7 +215,8 @@ void Parser::parameter() {
   if (at("extent")) {
     take();
     count(Production::extent_parameter);
-    if (const Symbol *s = names_.find(text); s && s->kind == Symbol::Kind::param) return; // an axis had it
+    const bool again = !extent_parameters_.insert(text).second;
+    if (const Symbol *s = names_.find(text); s && s->kind == Symbol::Kind::param && !again) return; // an axis had it
     Symbol s;
     s.kind = Symbol::Kind::param;
     s.extent = builder_->extent_param(text);
@@ -266,6 +267,7 @@ void Parser::kernel() {
   builder_->at(t ? lexer_.site(*t) : since(begin));
   names_ = Names();
   skipped_.clear();
+  extent_parameters_.clear();
   unclosed_ = false;
   names_.push();
   if (expect("(")) {
@@ -346,6 +348,9 @@ namespace tilenest {
 
 ParsedFile parse(std::shared_ptr<const SourceFile> file, text::ProductionCounts *counts) {
   ParsedFile out;
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (file->text.starts_with(byte_order_mark)) // it says UTF-8, and nothing else
+    file = std::make_shared<const SourceFile>(SourceFile{file->name, file->text.substr(byte_order_mark.size())});
   text::Parser(std::move(file), out, counts).run();
   return out;
 }

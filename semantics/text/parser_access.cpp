@@ -19,12 +19,17 @@ std::optional<AtomicKind> Parser::atomic_kind(std::string_view suffix) {
 // A policy's word, unless it names something of the program.
 bool Parser::at_policy() {
   const Token &t = peek();
+  if (t.is("@")) { // whatever is called so
+    const Token &word = peek(1);
+    return word.is("predicate") || word.is("fallback") || word.is("zero") || word.is("assume");
+  }
   if (!t.is_name() || names_.find(std::string(t.text))) return false;
   if (t.is("predicate") || t.is("fallback")) return peek(1).is("(");
   return t.is("zero") || t.is("assume");
 }
 
 bool Parser::policy(Bounds &bounds, std::optional<Operand> &predicate, std::optional<Operand> &fallback) {
+  if (accept("@")) count(Production::policy_use);
   const Token t = take();
   if (t.is("zero")) {
     count(Production::bounds_zero);
@@ -36,7 +41,7 @@ bool Parser::policy(Bounds &bounds, std::optional<Operand> &predicate, std::opti
     bounds = Bounds::assume;
     return true;
   }
-  take();
+  if (!expect("(")) return false;
   const auto o = operand_argument();
   if (!expect(")")) return false;
   if (t.is("predicate")) {
@@ -198,7 +203,7 @@ Expr Parser::view_member(Expr e, const Token &t) {
     Symbol s;
     s.kind = Symbol::Kind::view;
     s.view = e.view;
-    const auto of = extent_of_object(t, s);
+    const auto of = extent_of_object(t, s, std::string(e.begin.from));
     if (!of) return {};
     return made(Operand(*of), e.begin);
   }

@@ -229,7 +229,8 @@ Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
   bool wide = false, listed = false, usable = x.has_value();
   while (accept(",")) {
     const Token &t = peek();
-    const bool known = t.is_name() && names_.find(std::string(t.text));
+    const Symbol *s = t.is_name() ? names_.find(std::string(t.text)) : nullptr;
+    const bool known = s && (s->kind == Symbol::Kind::dim || peek(1).is(".")); // other names are no dims
     constexpr std::string_view policies[] = {"unordered_tree", "ordered_tree", "fold_left", "fold_right"};
     const auto *found = std::find(std::begin(policies), std::end(policies), t.text);
     if (!known && found != std::end(policies)) {

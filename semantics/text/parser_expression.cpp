@@ -205,6 +205,12 @@ Expr Parser::member(Expr e) {
   take();
   const auto t = name("a member's name");
   if (!t) return {};
+  if (t->is("dim") && (e.kind == Expr::Kind::view || e.kind == Expr::Kind::operand || e.kind == Expr::Kind::nest)) {
+    report(Code::P0008, since(e.begin), {{"name", std::string(e.begin.from) + ".dim"}, {"found", "a dim"}, {"expected", "a value"}},
+           "`iota` gives the coordinates along a dim, `extent` how many there are");
+    skip_arguments();
+    return {};
+  }
   switch (e.kind) {
   case Expr::Kind::view: return view_member(std::move(e), *t);
   case Expr::Kind::access: return access_member(std::move(e), *t);
@@ -224,7 +230,7 @@ Expr Parser::member(Expr e) {
       Symbol s;
       s.kind = Symbol::Kind::value;
       s.value = *v;
-      const auto of = extent_of_object(*t, s);
+      const auto of = extent_of_object(*t, s, std::string(e.begin.from));
       if (!of) return {};
       return made(Operand(*of), e.begin);
     }

@@ -21,7 +21,23 @@ Expr Parser::library_call(const Token &t, const Mark &begin) {
   std::vector<CallArgument> arguments;
   const std::size_t known = f.parameter_count();
   std::size_t next = 0, given = 0;
-  bool usable = true, counted = true;
+  bool usable = true, counted = true, names_began = false;
+  // What a report about its syntax says of the argument.
+  auto parse_argument = [&](const library::Parameter &p, CallArgument &out) {
+    const std::size_t before = out_.diagnostics.size();
+    const Mark begin = mark();
+    const bool pair = p.kind == Kind::extents && at("[");
+    const bool ok = library_argument(p, out);
+    if (ok && pair && std::get<std::vector<Extent>>(out.value).size() == 1) { // one number stands without brackets
+      report(Code::P0010, since(begin), {{"what", f.name}, {"expected", "one number or two in brackets as `" + std::string(p.name) + "`"}, {"found", "one in brackets"}});
+      return false;
+    }
+    if (panic_ && out_.diagnostics.size() == before + 1 && out_.diagnostics.back().info().code == std::string_view("P0001"))
+      for (auto &[key, text] : out_.diagnostics.back().args)
+        if (key == "expected" && text.find(" as `") == std::string::npos)
+          text = (p.kind == Kind::extents && text == "an extent" ? "a number" : text) + " as `" + std::string(p.name) + "` of `" + f.name + "`";
+    return ok;
+  };
   auto already = [&](const library::Parameter &p) {
     for (CallArgument &a : arguments)
       if (a.name == p.name) return &a;
@@ -56,7 +72,8 @@ Expr Parser::library_call(const Token &t, const Mark &begin) {
         report(Code::P0010, since(at_name), {{"what", f.name}, {"expected", "each argument once"}, {"found", "`" + argument.name + "` twice"}});
         usable = false;
       }
-      usable &= library_argument(*parameter, argument);
+      names_began = true;
+      usable &= parse_argument(*parameter, argument);
       if (usable) arguments.push_back(std::move(argument));
     } else if (next >= known) {
       (void)expression();
@@ -64,8 +81,12 @@ Expr Parser::library_call(const Token &t, const Mark &begin) {
     } else {
       parameter = &f.parameters[next];
       const bool bracketed = at("[");
+      if (names_began && usable) {
+        report(Code::P0010, since(mark()), {{"what", f.name}, {"expected", "arguments by position before those by name"}, {"found", "`" + std::string(peek().text) + "`"}});
+        usable = false;
+      }
       argument.name = parameter->name;
-      usable &= library_argument(*parameter, argument);
+      usable &= parse_argument(*parameter, argument);
       CallArgument *before = already(*parameter);
       if (usable && before) { // one more of several
         if (auto *values = std::get_if<std::vector<ValueId>>(&before->value))

@@ -145,8 +145,25 @@ Expr Parser::primary() {
     return {};
   }
   if (t.is_name()) return named(begin);
+  if (t.is("@")) return function_use(begin);
   unexpected("an expression");
   return {};
+}
+
+// @sum(x, n): the function of that name, also where a view is called so.
+Expr Parser::function_use(const Mark &begin) {
+  take();
+  if (!peek().is_name() || peek().space_before || reserved_word(peek().text)) {
+    unexpected("a function's name");
+    return {};
+  }
+  const Token t = take();
+  if (!at("(") || !continues()) {
+    unexpected("`(`");
+    return {};
+  }
+  count(Production::function_use);
+  return call(t, begin);
 }
 
 Expr Parser::named(const Mark &begin) {
@@ -175,7 +192,7 @@ Expr Parser::named(const Mark &begin) {
   Symbol *s = names_.find(text);
   const bool called = at("(") && continues();
   if (called && (!s || s->kind != Symbol::Kind::view)) return call(t, begin);
-  if (t.is("zeros") || t.is("full")) return shaped_call(t, begin);
+  if (t.is("zeros")) return shaped_call(t, begin);
   if (!s && reserved_word(t.text)) {
     report(Code::P0009, lexer_.site(t), {{"name", text}});
     return {};

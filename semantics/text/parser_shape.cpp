@@ -127,7 +127,7 @@ std::optional<Extent> Parser::extent_primary() {
   if (at(".") && peek(1).is("extent")) {
     take();
     take();
-    if (s->kind != Symbol::Kind::dim) return extent_of_object(t, *s);
+    if (s->kind != Symbol::Kind::dim) return extent_of_object(t, *s, text);
     count(Production::extent_of_dim);
     if (s->has_extent) return s->extent;
     report(Code::P0013, lexer_.site(t), {{"dim", text}}, "`axis` gives a dim an extent");
@@ -155,7 +155,7 @@ bool Parser::space_unknown(const Symbol &s) const {
 }
 
 // Behind `.extent` of a view, tile or handle: `(1)` or `(m)`.
-std::optional<Extent> Parser::extent_of_object(const Token &t, Symbol &s) {
+std::optional<Extent> Parser::extent_of_object(const Token &t, Symbol &s, std::string object) {
   const Space *of = space_of(s);
   if (!of) {
     wrong_kind(t, s, "a view or a tile");
@@ -166,17 +166,21 @@ std::optional<Extent> Parser::extent_of_object(const Token &t, Symbol &s) {
   if (!expect("(")) return std::nullopt;
   Brackets inside(*this);
   int at_axis = -1;
+  std::string axis;
   if (peek().kind == Token::Kind::integer) {
+    axis = std::string(peek().text);
     const auto n = integer(false);
     if (n && *n < static_cast<std::int64_t>(known.rank())) at_axis = static_cast<int>(*n);
   } else if (const auto d = dim()) {
     at_axis = known.find(*d);
+    axis = builder_->program().dim_text(*d);
   }
   if (!expect(")")) return std::nullopt;
   count(Production::extent_of_object);
   if (at_axis < 0) {
     if (space_unknown(s)) return std::nullopt;
-    report(Code::P0014, lexer_.site(t), {{"what", "`" + std::string(t.text) + "`"}, {"member", "extent of that axis"}});
+    report(Code::P0014, lexer_.site(t), {{"what", "`" + object + "`"}, {"member", "extent(" + axis + ")"}},
+           known.rank() == 0 ? "it is a scalar" : "its space is " + builder_->program().space_text(known));
     return std::nullopt;
   }
   return known.factors[static_cast<std::size_t>(at_axis)].extent;

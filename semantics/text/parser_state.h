@@ -127,6 +127,7 @@ private:
   Expr literal(bool negative, const Mark &begin);
   Expr symbol_use(const Token &name, const Mark &begin);
   Expr named(const Mark &begin);
+  Expr function_use(const Mark &begin);
   std::optional<Token> value_name();
   void skip_arguments();
 
@@ -176,7 +177,7 @@ private:
   std::optional<Extent> extent_sum();
   std::optional<Extent> extent_product();
   std::optional<Extent> extent_primary();
-  std::optional<Extent> extent_of_object(const Token &name, Symbol &s);
+  std::optional<Extent> extent_of_object(const Token &name, Symbol &s, std::string object);
   const Space *space_of(const Symbol &s);
   bool space_unknown(const Symbol &s) const; // of a value that was refused, and reported
   struct Shape {
@@ -216,6 +217,7 @@ private:
   std::unique_ptr<Builder> builder_;
   Names names_;
   std::set<std::string> kernel_names_;
+  std::set<std::string> extent_parameters_; // of this kernel, declared as `N: extent`
   std::set<std::string> skipped_;       // names that a skipped block of this kernel assigns
   std::vector<const Space *> where_;    // domains whose dims stand for coordinate tiles here
   std::vector<std::string> open_nests_; // parallel handles, from the outside

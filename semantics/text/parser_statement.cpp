@@ -29,7 +29,7 @@ void Parser::close_block(const Site &open) {
   if (std::exchange(unclosed_, true)) return;
   const bool end = t.kind == Token::Kind::end;
   if (Diagnostic *d = report(Code::P0001, lexer_.site(t),
-                             {{"found", end ? "the end of the file" : "`kernel`"}, {"expected", "`}`"}}))
+                             {{"found", end ? "end of file" : "`kernel`"}, {"expected", "`}`"}}))
     d->also(open, "this `{` is open");
 }
 
@@ -283,11 +283,12 @@ void Parser::name_statement() {
              judge_equal(found.space.factors[i].extent, annotated->space.factors[i].extent) != Judged::no;
     if (known && !same) {
       capture_at(begin);
-      builder_->error(Code::T0501, {{"var", text}, {"expected", builder_->program().type_text(*annotated)},
-                                    {"found", builder_->program().type_text(found)}});
+      builder_->error(Code::T0501, {{"var", text}, {"expected", builder_->program().type_text(*annotated, &found.space)},
+                                    {"found", builder_->program().type_text(found, &annotated->space)}},
+                      found.space.rank() == 0 && annotated->space.rank() > 0 ? "a scalar has no dims: `full` gives all elements of a space one value" : "");
     }
     e.kind = Expr::Kind::operand;
-    e.operand = *v;
+    e.operand = known && !same ? builder_->refused(annotated->elem) : *v; // what follows from that is silent
   }
   define(*t, begin, e);
 }

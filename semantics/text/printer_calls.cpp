@@ -144,7 +144,7 @@ TileProgram with_calls(const TileProgram &program, bool show) {
 std::string Printer::call(const Tree &t) {
   const LibraryCall &call = p_.calls[p_.ops[t.op].call];
   const library::Function &f = *library::find(call.function);
-  std::string out = call.function + "(";
+  std::string out = function(call.function) + "(";
   std::size_t operand = 0;
   bool by_position = true;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -168,7 +168,7 @@ std::string Printer::call(const Tree &t) {
     else if (const auto *type = std::get_if<ScalarType>(&a.value)) s = to_string(*type);
     else if (const auto *word = std::get_if<std::string>(&a.value)) s = p.kind == Kind::text ? quoted(*word) : *word;
     else if (const auto *v = std::get_if<ViewId>(&a.value)) s = names_.view(*v);
-    const bool brackets = p.kind == Kind::dim_list || p.kind == Kind::extents || (p.kind == Kind::dims && !by_position);
+    const bool brackets = p.kind == Kind::dim_list || (p.kind == Kind::extents && std::get<std::vector<Extent>>(a.value).size() > 1) || (p.kind == Kind::dims && !by_position);
     if (brackets) s = "[" + s + "]";
     if (i > 0) out += ", ";
     out += (by_position ? "" : a.name + " = ") + s;

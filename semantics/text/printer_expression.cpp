@@ -24,6 +24,16 @@ std::string wrapped(Text t, int least) { return t.precedence < least ? "(" + t.t
 
 } // namespace
 
+// --- words that an argument's name may hide ---
+
+std::string Printer::function(std::string_view name) const {
+  return (names_.hides_function(std::string(name)) ? "@" : "") + std::string(name);
+}
+
+std::string Printer::policy(std::string_view name) const {
+  return (names_.hides_policy(std::string(name)) ? "@" : "") + std::string(name);
+}
+
 // --- mentions ---
 
 Text Printer::coordinate(ValueId v) {
@@ -73,9 +83,9 @@ Text Printer::constant(const LiteralAttr &a, bool bare) const {
   return primary(std::string(to_string(a.type)) + "(" + literal + ")");
 }
 
-std::string Printer::extent_value(const Extent &e) const {
+std::string Printer::extent_value(const Extent &e, bool may_be_hidden) const {
   const bool lone = e.constant_part() == 0 && e.terms().size() == 1 && e.terms()[0].coefficient == 1 && !e.terms()[0].atom.numerator;
-  return lone ? names_.extent(e) : "extent(" + names_.extent(e) + ")";
+  return lone ? names_.extent(e) : (may_be_hidden ? function("extent") : "extent") + "(" + names_.extent(e) + ")";
 }
 
 // --- shapes and maps ---
@@ -115,7 +125,7 @@ std::string Printer::index(const IndexExpr &e, const std::vector<std::string> &i
   };
   switch (e->kind) {
   case Kind::input: return inputs[static_cast<std::size_t>(e->input)];
-  case Kind::extent: return e->extent.is_constant() ? std::to_string(*e->extent.constant()) : extent_value(e->extent);
+  case Kind::extent: return e->extent.is_constant() ? std::to_string(*e->extent.constant()) : extent_value(e->extent, false);
   case Kind::add: return infix_text(" + ", 1);
   case Kind::sub: return infix_text(" - ", 1);
   case Kind::mul: return infix_text(" * ", 2);
@@ -202,7 +212,7 @@ std::string Printer::access(const Tree &t, const AccessAttr &a, std::size_t firs
   const std::size_t rank = a.axes.size();
   std::size_t at = first + rank;
   std::string at_origin = origin(t, first, first + rank);
-  std::string policy;
+  std::string policies;
   const std::size_t predicate = at;
   if (a.has_predicate) ++at;
   if (a.has_fallback) ++at;
@@ -213,8 +223,8 @@ std::string Printer::access(const Tree &t, const AccessAttr &a, std::size_t firs
   else
     out += at_origin;
   const std::string separator = rank == 0 && !windowed ? "" : ", ";
-  if (a.bounds == Bounds::assume) out += separator + "assume";
-  if (a.has_predicate) out += separator + "predicate(" + text(t, predicate) + ")";
+  if (a.bounds == Bounds::assume) out += separator + policy("assume");
+  if (a.has_predicate) out += separator + policy("predicate") + "(" + text(t, predicate) + ")";
   return out + (open == '[' ? ']' : ')');
 }
 
@@ -225,9 +235,9 @@ std::string Printer::indexed(const Tree &t, const IndexedAttr &a, std::size_t fi
   std::string out = std::move(leading);
   auto add = [&](const std::string &s) { out += (out.empty() ? "" : ", ") + s; };
   for (std::size_t i = first; i < end; ++i) add(text(t, i));
-  if (a.bounds == Bounds::assume) add("assume");
-  if (a.has_predicate) add("predicate(" + text(t, predicate) + ")");
-  if (a.has_fallback) add("fallback(" + text(t, fallback) + ")");
+  if (a.bounds == Bounds::assume) add(policy("assume"));
+  if (a.has_predicate) add(policy("predicate") + "(" + text(t, predicate) + ")");
+  if (a.has_fallback) add(policy("fallback") + "(" + text(t, fallback) + ")");
   return out;
 }
 
@@ -240,8 +250,8 @@ Text Printer::expression(const Tree &t) {
   if (op.call.valid()) return primary(call(t));
   if (row.form == Form::elementwise) {
     if (op.kind == OpKind::cast || op.kind == OpKind::cast_sat || op.kind == OpKind::bitcast)
-      return primary(std::string(row.name) + "(" + text(t, 0) + ", " + std::string(to_string(std::get<CastAttr>(op.attr).to)) + ")");
-    if (row.spelling[0] == '\0') return primary(std::string(row.name) + "(" + list(t, 0, n) + ")");
+      return primary(function(row.name) + "(" + text(t, 0) + ", " + std::string(to_string(std::get<CastAttr>(op.attr).to)) + ")");
+    if (row.spelling[0] == '\0') return primary(function(row.name) + "(" + list(t, 0, n) + ")");
     if (n == 1) return {row.spelling + text(t, 0, 9), 9};
     const int precedence = std::find_if(std::begin(printed_infix), std::end(printed_infix), [&](const PrintedInfix &i) { return i.kind == op.kind; })->precedence;
     return {text(t, 0, precedence) + " " + row.spelling + " " + text(t, 1, precedence + 1), precedence};
@@ -255,11 +265,11 @@ Text Printer::expression(const Tree &t) {
     if (where_ && named)
       if (const int at = where_->find(f.dim); at >= 0 && where_->factors[static_cast<std::size_t>(at)] == f)
         return primary(names_.dim(f.dim));
-    return primary("iota(" + factor(f, 0) + ")");
+    return primary(function("iota") + "(" + factor(f, 0) + ")");
   }
   case OpKind::map_coord: {
     const auto &a = std::get<MapAttr>(op.attr);
-    return primary("map_coord(" + std::to_string(a.output) + ", " + map(p_.layouts[a.map]) + (n ? ", " : "") + list(t, 0, n) + ")");
+    return primary(function("map_coord") + "(" + std::to_string(a.output) + ", " + map(p_.layouts[a.map]) + (n ? ", " : "") + list(t, 0, n) + ")");
   }
   case OpKind::broadcast: {
     const Space &s = std::get<SpaceAttr>(op.attr).space;
@@ -269,34 +279,34 @@ Text Printer::expression(const Tree &t) {
         const auto &a = std::get<LiteralAttr>(of.attr);
         const auto *integer = std::get_if<std::int64_t>(&a.literal);
         if (integer && *integer == 0 && t.bare[0]) return primary("zeros " + typed_space(a.type, s));
-        return primary("full(" + typed_space(a.type, s) + ", " + text(t, 0) + ")");
+        return primary(function("full") + "(" + typed_space(a.type, s) + ", " + text(t, 0) + ")");
       }
     }
-    return primary("broadcast(" + text(t, 0) + ", " + space(s) + ")");
+    return primary(function("broadcast") + "(" + text(t, 0) + ", " + space(s) + ")");
   }
-  case OpKind::reshape: return primary("reshape(" + text(t, 0) + ", " + space(std::get<SpaceAttr>(op.attr).space) + ")");
+  case OpKind::reshape: return primary(function("reshape") + "(" + text(t, 0) + ", " + space(std::get<SpaceAttr>(op.attr).space) + ")");
   case OpKind::transpose:
   case OpKind::relabel: {
     std::vector<DimId> to;
     for (const Factor &f : std::get<SpaceAttr>(op.attr).space.factors) to.push_back(f.dim);
-    return primary(std::string(row.name) + "(" + text(t, 0) + ", [" + dims(to) + "])");
+    return primary(function(row.name) + "(" + text(t, 0) + ", [" + dims(to) + "])");
   }
   case OpKind::take: {
     const Text x = operand(t, 0);
     if (x.precedence == 10 && n > 1 && x.text.starts_with("zeros") == false) return primary(x.text + "[" + list(t, 1, n) + "]");
-    return primary("take(" + x.text + (n > 1 ? ", " : "") + list(t, 1, n) + ")");
+    return primary(function("take") + "(" + x.text + (n > 1 ? ", " : "") + list(t, 1, n) + ")");
   }
   case OpKind::insert: {
     const std::string x = text(t, 0), piece = text(t, 1);
-    return primary("insert(" + x + ", " + piece + ", (" + list(t, 2, n) + "))");
+    return primary(function("insert") + "(" + x + ", " + piece + ", (" + list(t, 2, n) + "))");
   }
   case OpKind::restrict: {
     const std::string x = text(t, 0);
-    return primary("restrict(" + x + ", " + in_where(t, 1, p_.values[op.operands[0]].type.space) + ")");
+    return primary(function("restrict") + "(" + x + ", " + in_where(t, 1, p_.values[op.operands[0]].type.space) + ")");
   }
   case OpKind::reduce: {
     const auto &a = std::get<ReduceAttr>(op.attr);
-    std::string out = std::string(reducer_name[static_cast<int>(a.reducer)]) + "(" + text(t, 0);
+    std::string out = function(reducer_name[static_cast<int>(a.reducer)]) + "(" + text(t, 0);
     if (a.dims.empty() && p_.values[op.operands[0]].type.space.rank() > 0) out += ", none";
     if (!a.dims.empty()) out += ", " + dims(a.dims);
     if (a.policy != ReductionPolicy::unordered_tree) out += ", " + std::string(to_string(a.policy));
@@ -305,7 +315,7 @@ Text Printer::expression(const Tree &t) {
   }
   case OpKind::scan: {
     const auto &a = std::get<ReduceAttr>(op.attr);
-    std::string out = "scan(" + text(t, 0) + ", " + dims(a.dims) + ", " + info(folding_op(a.reducer)).name;
+    std::string out = function("scan") + "(" + text(t, 0) + ", " + dims(a.dims) + ", " + info(folding_op(a.reducer)).name;
     if (a.exclusive) out += ", exclusive = true";
     if (a.reverse) out += ", reverse = true";
     if (a.policy != ReductionPolicy::ordered_tree) out += ", " + std::string(to_string(a.policy));
@@ -313,7 +323,7 @@ Text Printer::expression(const Tree &t) {
   }
   case OpKind::mma: {
     const auto &a = std::get<MmaAttr>(op.attr);
-    std::string out = "mma(" + list(t, 0, 3);
+    std::string out = function("mma") + "(" + list(t, 0, 3);
     if (!a.allow_reassociation) out += ", allow_reassociation = false";
     if (!a.allow_contraction) out += ", allow_contraction = false";
     if (!a.wide_accumulation) out += ", wide_accumulation = false";
@@ -344,7 +354,7 @@ Text Printer::expression(const Tree &t) {
     const std::string suffix = a.reducer ? std::string("_") + atomic_suffix[static_cast<int>(*a.reducer)] : "";
     return primary(names_.view(a.view) + ".scatter" + suffix + "(" + indexed(t, a, 1, text(t, 0)) + ")");
   }
-  case OpKind::per: return primary("per(" + names_.level(std::get<PerAttr>(op.attr).level) + ", " + text(t, 0) + ")");
+  case OpKind::per: return primary(function("per") + "(" + names_.level(std::get<PerAttr>(op.attr).level) + ", " + text(t, 0) + ")");
   case OpKind::assert_: return primary("assert(" + text(t, 0) + ", " + quoted(std::get<AssertAttr>(op.attr).text) + ")");
   default: return primary("?");
   }

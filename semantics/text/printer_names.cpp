@@ -25,7 +25,7 @@ std::string identifier(const std::string &hint, const char *fallback) {
 
 std::string PrintNames::unique(const std::string &hint, const char *fallback, bool interface) {
   const std::string base = identifier(hint, fallback);
-  const bool word = interface ? blocks_an_argument(base) : word_of_language(base);
+  const bool word = interface ? reserved_word(base) : word_of_language(base);
   if (!word && used_.insert(base).second) return base;
   int &n = next_[base];
   std::string candidate;
@@ -38,7 +38,10 @@ PrintNames::PrintNames(const TileProgram &program) : p_(program) {
   kernel_ = identifier(p_.name, "kernel_1");
   if (reserved_word(kernel_)) kernel_ += "_1";
   for (const Param &q : p_.params) params_.push_back(unique(q.name, "N", true));
-  for (ObjectId id : p_.arguments) objects_[id] = unique(p_.objects[id].name, "A", true);
+  for (ObjectId id : p_.arguments) {
+    objects_[id] = unique(p_.objects[id].name, "A", true);
+    arguments_.insert(objects_[id]);
+  }
   for (std::size_t i = 0; i < p_.levels.size(); ++i)
     levels_.push_back(i == 0 ? "root" : unique(p_.levels[LevelId(i)].name, "nest", false));
   collect_dims();

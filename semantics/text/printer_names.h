@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Printable names: one for every dim, level, loop, view, variable and value that a printed program mentions,
-// unique in the kernel, the program's own where they are free. Also the extent that each dim is declared with.
+// unique in the kernel, the program's own where they are free. Those of the kernel, its arguments and extent parameters
+// are how it is called from outside, and stay whatever they hide; other names give way. Also the extent that each dim is declared with.
 #pragma once
 #include "semantics/program/program.h"
 #include <functional>
@@ -24,6 +25,9 @@ public:
   const std::string &level(LevelId id) const { return levels_[id.index]; }
   const std::string &loop(OpId id) const { return loops_.at(id); }
   const std::string &value(ValueId id) const { return values_.at(id); } // with its `%`
+  // True if a view, or any name at all, is called so: a function, or a bounds policy, is then written with `@`.
+  bool hides_function(const std::string &word) const { return arguments_.count(word) > 0; }
+  bool hides_policy(const std::string &word) const { return used_.count(word) > 0; }
   // A name for the value; the hint is the program's.
   void name_value(ValueId id);
 
@@ -47,7 +51,7 @@ private:
   void collect_dims();
 
   const TileProgram &p_;
-  std::unordered_set<std::string> used_;
+  std::unordered_set<std::string> used_, arguments_;
   std::unordered_map<std::string, int> next_;
   std::string kernel_;
   std::vector<std::string> params_, variables_, levels_;

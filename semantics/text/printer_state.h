@@ -73,10 +73,12 @@ private:
   Text expression(const Tree &t);
   Text operand(const Tree &t, std::size_t i);
   std::string text(const Tree &t, std::size_t i, int least = 0);
+  std::string function(std::string_view name) const; // with `@` where a view hides it
+  std::string policy(std::string_view name) const;
   Text mention(ValueId v, OpId op, std::size_t operand);
   Text coordinate(ValueId v);
   Text constant(const LiteralAttr &literal, bool bare) const;
-  std::string extent_value(const Extent &e) const;
+  std::string extent_value(const Extent &e, bool may_be_hidden = true) const;
   std::string list(const Tree &t, std::size_t first, std::size_t end);
   std::string space(const Space &s) const;
   std::string typed_space(ScalarType elem, const Space &s) const;

@@ -26,13 +26,9 @@ template <std::size_t N> bool in(const std::string_view (&list)[N], std::string_
 
 bool reserved_word(std::string_view name) { return find_scalar_type(name).has_value() || in(reserved, name); }
 
-bool blocks_an_argument(std::string_view name) {
-  return reserved_word(name) || in(functions_and_policies, name) || find_op(name) || library::find(name) ||
-         name.starts_with("reduce_");
-}
-
 bool word_of_language(std::string_view name) {
-  return blocks_an_argument(name) || in(in_places, name) || name.starts_with("scatter") || name.starts_with("atomic_");
+  return reserved_word(name) || in(functions_and_policies, name) || find_op(name) || library::find(name) || in(in_places, name) ||
+         name.starts_with("reduce_") || name.starts_with("scatter") || name.starts_with("atomic_");
 }
 
 } // namespace tilenest::text

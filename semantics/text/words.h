@@ -7,9 +7,7 @@ namespace tilenest::text {
 
 // Never a name: statement words, type names, `true`, `inf` and the like.
 bool reserved_word(std::string_view name);
-// A view or parameter of this name would hide a function or a policy.
-bool blocks_an_argument(std::string_view name);
-// Any word that means something somewhere.
+// Any word that means something somewhere: what a printed program calls no local name by.
 bool word_of_language(std::string_view name);
 
 } // namespace tilenest::text

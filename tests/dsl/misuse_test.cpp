@@ -350,3 +350,19 @@ TEST_CASE("several mistakes are reported by one capture") {
   }));
   CHECK(refused == at("T0209", line) + " " + at("T0202", line + 1));
 }
+
+TEST_CASE("names that nothing could be called by are refused at the kernel") {
+  auto k = tile_kernel("copy", [](TensorView<const f32, 1> x, TensorView<f32, 1> y) { copy(x(0, shape(4)), y(0, shape(4))); }); const int line = __LINE__;
+  auto refused = [&](const std::string &x, const std::string &y, const std::string &extent) {
+    return refusals(k.capture(arg(x, tensor_shape(extent)), arg(y, tensor_shape(4))));
+  };
+  CHECK(refused("X", "Y", "M") == "nothing");
+  for (const char *bad : {"", "a b", "1x", "\xc3\xa9"}) {
+    INFO(bad);
+    CHECK(refused(bad, "Y", "M") == at("T0713", line));
+    CHECK(refused("X", "Y", bad) == at("T0713", line));
+  }
+  CHECK(refused("X", "X", "M") == at("T0713", line));
+  CHECK(refused("X", "M", "M") == at("T0713", line));
+  CHECK(refused("M", "Y", "M") == at("T0713", line));
+}

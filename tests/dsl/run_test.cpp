@@ -90,3 +90,16 @@ TEST_CASE("an extent parameter that no shape gives is given by name", "[SPC-EXT]
   CHECK(codes(executable->run({array(x)}, {}, {{"steps", 10}})) == "");
   CHECK(x[0] == 55);
 }
+
+TEST_CASE("a null pointer holds no elements") {
+  auto k = tile_kernel("copy", [](TensorView<const f32, 1> x, TensorView<f32, 1> y) { copy(x(0, shape(4)), y(0, shape(4))); });
+  Result<TileProgram> p = k.capture(arg("X", tensor_shape("M")), arg("Y", tensor_shape("M")));
+  REQUIRE(p.ok());
+  std::vector<f32> y(4);
+  const RunResult r = run(*p, array(static_cast<const f32 *>(nullptr), 4), array(y));
+  REQUIRE(r.diagnostics.size() == 1);
+  CHECK(std::string(r.diagnostics[0].info().code) == "T0712");
+  CHECK(r.diagnostics[0].message() == "`X` needs 4 elements, the array given for it holds 0");
+  std::vector<f32> none;
+  CHECK(!has_error(run(*p, array(static_cast<const f32 *>(nullptr), 0), array(none)).diagnostics)); // nothing is needed
+}

@@ -58,3 +58,12 @@ TEST_CASE("what the random functions refuse", "[library]") {
   CHECK(codes("uniform(iota(n), key = 0.5)") == "T0218@3");
   CHECK(codes("uniform(X[0, [n]])") == "T0217@3");
 }
+
+TEST_CASE("keys of 2^63 and more are casts", "[library]") {
+  const std::string text = "kernel k(K: u64[1], A: out u32[4], B: out u32[4]) {\n  axis n = 4\n"
+                           "  a, _, _, _ = philox(iota(n), key = cast(i64(-1), u64))\n  b, _, _, _ = philox(iota(n), key = K[0])\n"
+                           "  A(0, [n]).store(a)\n  B(0, [n]).store(b)\n}";
+  const TileRun r = run_tile(text, {array("K", std::vector<std::uint64_t>{~std::uint64_t{0}})});
+  REQUIRE(r.codes() == "");
+  CHECK(r.get<std::uint32_t>("A") == r.get<std::uint32_t>("B"));
+}

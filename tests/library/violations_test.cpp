@@ -29,12 +29,12 @@ std::string kernel(const Violation &v) {
 }
 
 const Violation no_result[] = {
-    {"U0104@5", "take_along", "x, l + 3, n", "in the expansion of `take_along`, from `indices`: an index is out of range\n"},
-    {"U0104@5", "take_along", "x, l - 1, n", "in the expansion of `take_along`, from `indices`: an index is out of range\n"},
-    {"U0104@5", "take_along", "x, cast(0 - 1, u64) - cast(l, u64), n", "from `indices`: an index is out of range\n"},
-    {"U0104@5", "cross_entropy", "x, l + 3, n", "in the expansion of `cross_entropy`, from `labels`: a label is outside the classes\n"},
-    {"U0104@5", "cross_entropy", "cast(x, f16), l - 1, n", "from `labels`: a label is outside the classes\n"},
-    {"U0104@5", "put_along", "x, v, k / 2, n", "in the expansion of `put_along`, from `indices`: two values for one place, and no reducer\n"},
+    {"U0104@5", "take_along", "x, l + 3, n", "`take_along` has no value for: an index is out of range"},
+    {"U0104@5", "take_along", "x, l - 1, n", "`take_along` has no value for: an index is out of range"},
+    {"U0104@5", "take_along", "x, cast(0 - 1, u64) - cast(l, u64), n", "in the expansion of `take_along`, from `indices`\n"},
+    {"U0104@5", "cross_entropy", "x, l + 3, n", "`cross_entropy` has no value for: a label is outside the classes"},
+    {"U0104@5", "cross_entropy", "cast(x, f16), l - 1, n", "in the expansion of `cross_entropy`, from `labels`\n"},
+    {"U0104@5", "put_along", "x, v, k / 2, n", "uses an element that `put_along` has no value for: two values for one place, and no reducer"},
     {"U0107@5", "take_along", "restrict(x, m < 2), l, n", "in the expansion of `take_along`, from `x` and `indices`\n"},
     {"U0107@5", "cross_entropy", "restrict(x, n < 2), l, n", "in the expansion of `cross_entropy`, from `logits` and `labels`\n"},
 };
@@ -100,6 +100,15 @@ TEST_CASE("a mark from one call that another one uses is told with both", "[libr
   const TileRun r = violating_run({"", "softmax", "take_along(x, k + 4, n), s", ""});
   INFO(r.text());
   CHECK(r.codes() == "U0104@5");
-  CHECK(r.says("in the expansion of `take_along`, from `indices`: an index is out of range\n"));
+  CHECK(r.says("`take_along` has no value for: an index is out of range"));
   CHECK(r.says("used in the expansion of `softmax`, from `x`\n"));
+}
+
+TEST_CASE("a place is shown once in a report, however many steps of an expansion stand there", "[library]") {
+  const TileRun r = violating_run({"", "put_along", "x, v, k / 2, n", ""});
+  const std::string text = r.text();
+  INFO(text);
+  std::size_t places = 0; // of the call alone: its line has one underline
+  for (std::size_t at = 0; (at = text.find("passed through here", at)) != std::string::npos; ++at) ++places;
+  CHECK(places == 2); // the comparison and the disjunction of the assertion
 }

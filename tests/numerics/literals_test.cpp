@@ -130,9 +130,8 @@ TEST_CASE("numbers are read whole or not at all", "[NUM-LIT]") {
   CHECK(parse_scalar("-0", ScalarType::f32) == 0x80000000u);
   CHECK(parse_scalar("-0", ScalarType::i32) == 0u);
   CHECK(parse_scalar("18446744073709551615", ScalarType::f64) == 0x43f0000000000000u);
-  CHECK(parse_scalar("1e400", ScalarType::f64) == 0x7ff0000000000000u);
   CHECK(parse_scalar("-inf", ScalarType::f64) == 0xfff0000000000000u);
-  for (const char *bad : {"", "-", "+", "--1", "1x", "0x", "1.5.2", " 1", "1 ", "e5", "infinity", "nano", "-+1"})
+  for (const char *bad : {"", "-", "+", "--1", "1x", "0x", "1.5.2", " 1", "1 ", "e5", "infinity", "nano", "-+1", "1e400", "-1e400", "1e-400"})
     CHECK_FALSE(parse_scalar(bad, ScalarType::f32));
   for (const char *bad : {"256", "-1", "1.0", "1e2", "nan", "18446744073709551616", "-18446744073709551615"})
     CHECK_FALSE(parse_scalar(bad, ScalarType::u8));

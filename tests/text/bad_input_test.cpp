@@ -45,6 +45,7 @@ TEST_CASE("deep nesting is a limit, not a stack", "[text]") {
   CHECK(first_code(kernel("x = " + repeated("insert(1, ", deep))) == "L0101");
   CHECK(first_code(kernel("x = " + repeated("map_coord(0, (a) -> (a), ", deep))) == "L0101");
   CHECK(first_code(kernel("x = " + repeated("relu(", deep))) == "L0101");
+  CHECK(first_code(kernel("x = " + repeated("@relu(", deep))) == "L0101");
   CHECK(first_code(kernel("x = zeros f32 [" + repeated("(", deep))) == "L0101");
   CHECK(first_code(kernel("axis m = " + repeated("floordiv(", deep))) == "L0101");
   CHECK(first_code(kernel("axis m = " + repeated("-", deep) + "M")) == "L0101");

@@ -47,7 +47,7 @@ CallArgument Generator::plain_argument(const Parameter &p, const Space &x) {
     a.value = std::move(list);
     break;
   }
-  case Kind::integer:
+  case Kind::integer: a.value = std::int64_t{std::string_view(p.name) != "correction"}; break; // few elements may be left
   case Kind::operand: a.value = std::int64_t{1}; break;
   case Kind::extent:
   case Kind::extents: a.value = std::vector<Extent>{Extent(1)}; break;
@@ -186,7 +186,7 @@ std::vector<CallArgument> Generator::arguments_of(const library::Function &f) {
   }
   if (name == "quantise" || name == "dequantise") {
     const bool there = name == "quantise";
-    const ValueId x = value(there ? type_of(OpOperands::floating) : any_type(), solid_space(2), 2);
+    const ValueId x = value(there ? type_of(OpOperands::floating) : type_where([](ScalarType t) { return t != ScalarType::boolean; }), solid_space(2), 2);
     const ScalarType to = type_of(there ? OpOperands::integer : OpOperands::floating);
     out = {of(there ? "x" : "q", x), {"scale", 0.5}, {"to", to}};
     if (chance(50)) out.push_back({"zero", 3.0});

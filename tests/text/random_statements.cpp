@@ -430,14 +430,15 @@ void Generator::branch() {
 }
 
 void Generator::selection() {
-  const ValueId i = scalar(chance(50) ? ScalarType::i64 : ScalarType::u8, 1);
+  const bool may_be_negative = chance(50);
+  const ValueId i = scalar(may_be_negative ? ScalarType::i64 : ScalarType::u8, 1);
   const bool pipeline = std::exchange(in_pipeline_top_, false);
   b_.begin_switch(i);
   pin();
   const Marks m = mark();
   std::set<std::int64_t> cases;
   for (int n = below(4); n > 0; --n) {
-    const std::int64_t value = below(9) - 3;
+    const std::int64_t value = below(9) - (may_be_negative ? 3 : 0);
     if (!cases.insert(value).second) continue;
     b_.begin_case(value);
     if (chance(80)) body(2);
@@ -520,13 +521,15 @@ void Generator::statements(int most) {
 
 Result<TileProgram> Generator::run() {
   levels_.push_back(TileProgram::root());
-  static const std::vector<std::string> parameters = {"M", "N", "K", "steps", "x", "i0"};
+  static const std::vector<std::string> parameters = {"M", "N", "K", "steps", "x", "i0", "assume", "reduce_max", "extent"};
   const int count = 1 + below(3);
   for (int i = 0; i < count; ++i) params_.push_back(b_.extent_param(pick(parameters)));
   for (int n = 2 + below(6); n > 0; --n) {
     std::vector<Extent> shape;
     for (int rank = below(4); rank > 0; --rank) shape.push_back(any_extent());
-    const ViewId v = b_.argument(any_name(), any_type(), std::move(shape), static_cast<ArgumentAccess>(below(3)));
+    static const std::vector<std::string> functions = {"sum", "prod", "reduce_max", "exp", "exp_1", "iota", "broadcast", "reshape", "full",
+                                                       "cast", "fallback", "predicate", "assume", "extent", "softmax", "take", "mma"};
+    const ViewId v = b_.argument(chance(50) ? pick(functions) : any_name(), any_type(), std::move(shape), static_cast<ArgumentAccess>(below(3)));
     views_.push_back(v);
     const View view = b_.program().views[v];
     if (chance(30)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading files and checking that print and parse are inverse.
 #include "tests/text/round_trip.h"
+#include "semantics/text/words.h"
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +28,26 @@ std::string listing(const Diagnostics &diagnostics) {
   return out;
 }
 
+namespace {
+
+bool may_stay(const TileProgram &p, const std::string &name) {
+  for (const Param &q : p.params)
+    if (q.name == name) return false;
+  return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos &&
+         name.find_first_not_of('_') != std::string::npos && !(name[0] >= '0' && name[0] <= '9') && !text::reserved_word(name);
+}
+
+// An argument that print calls otherwise than the program does, where text can have all their names; or "".
+std::string renamed_argument(const TileProgram &p, const TileProgram &printed) {
+  for (ObjectId id : p.arguments)
+    if (!may_stay(p, p.objects[id].name)) return {};
+  for (std::size_t i = 0; i < p.arguments.size(); ++i)
+    if (printed.objects[printed.arguments[i]].name != p.objects[p.arguments[i]].name) return p.objects[p.arguments[i]].name;
+  return {};
+}
+
+} // namespace
+
 std::string round_trip_fault(const TileProgram &p, const PrintOptions &options, text::ProductionCounts *counts) {
   auto file = std::make_shared<SourceFile>();
   file->name = "printed.tile";
@@ -37,6 +58,8 @@ std::string round_trip_fault(const TileProgram &p, const PrintOptions &options, 
   std::string difference;
   if (!equal(p, parsed.kernels[0], &difference))
     return "not equal: " + difference + "\n" + file->text + "--- printed again:\n" + print(parsed.kernels[0], options);
+  if (const std::string renamed = renamed_argument(p, parsed.kernels[0]); !renamed.empty())
+    return "`" + renamed + "` is called otherwise in print:\n" + file->text;
   return {};
 }
 

@@ -102,7 +102,7 @@ std::uint64_t expected(OpKind row, ScalarType type, const Elements &x) {
 bool takes(const OpInfo &row, ScalarType type) {
   if (is_packed(type)) return false;
   switch (row.operands) {
-  case OpOperands::none: return false;
+  default: return false;
   case OpOperands::numeric: return type != ScalarType::boolean;
   case OpOperands::integer: return is_integer(type);
   case OpOperands::signed_numeric: return is_float(type) || is_signed(type);
