@@ -135,15 +135,8 @@ void explore_kernel(const Program &program, const ExploreArguments &options, Exp
 
 int explore_command(const ExploreArguments &options) {
   Explored out;
-  LoadedFile file = load_file(options.run.file, options.run.kernel);
-  out.diagnostics = std::move(file.diagnostics);
-  if (!has_error(out.diagnostics)) {
-    const auto chosen = choose_kernel(file, options.run.kernel);
-    if (const int *status = std::get_if<int>(&chosen)) return *status;
-    const Program &program = std::get<Program>(chosen);
-    out.kernel = program->name;
-    explore_kernel(program, options, out);
-  }
+  const auto refused = with_kernel(options.run.file, options.run.kernel, out.diagnostics, out.kernel, [&](const Program &program) { explore_kernel(program, options, out); });
+  if (refused) return *refused;
   if (options.run.json) return report_json("tilenest-explore-1", json_of(out), out.diagnostics);
   if (!has_error(out.diagnostics)) print_out(text_of(out));
   const int status = report_text(out.diagnostics);

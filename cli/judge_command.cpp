@@ -181,22 +181,15 @@ void judge_kernel(const Program &program, const JudgeArguments &options, Judged 
 int judge_command(const JudgeArguments &options) {
   Judged out;
   out.given = !options.results.empty();
-  LoadedFile file = load_file(options.run.file, options.run.kernel);
-  out.diagnostics = std::move(file.diagnostics);
-  if (!has_error(out.diagnostics)) {
-    const auto chosen = choose_kernel(file, options.run.kernel);
-    if (const int *status = std::get_if<int>(&chosen)) return *status;
-    const Program &program = std::get<Program>(chosen);
-    out.kernel = program->name;
-    judge_kernel(program, options, out);
-  }
-  int refused = 0;
+  const auto refused = with_kernel(options.run.file, options.run.kernel, out.diagnostics, out.kernel, [&](const Program &program) { judge_kernel(program, options, out); });
+  if (refused) return *refused;
+  int verdict = 0;
   for (const JudgedOutput &o : out.result.outputs)
-    if (out.given && o.verdict == Verdict::outside) refused = status_not_conforming;
-  if (options.run.json) return report_json("tilenest-judge-1", json_of(out), out.diagnostics, refused);
+    if (out.given && o.verdict == Verdict::outside) verdict = status_not_conforming;
+  if (options.run.json) return report_json("tilenest-judge-1", json_of(out), out.diagnostics, verdict);
   print_out(text_of(out));
   const int status = report_text(out.diagnostics);
-  return status != 0 ? status : refused;
+  return status != 0 ? status : verdict;
 }
 
 } // namespace tilenest::cli

@@ -143,15 +143,8 @@ int report(const RunArguments &options, const Outcome &out) {
 
 int run_command(const RunArguments &options) {
   Outcome out;
-  LoadedFile file = load_file(options.file, options.kernel);
-  out.add(std::move(file.diagnostics));
-  if (!has_error(out.diagnostics)) {
-    const auto chosen = choose_kernel(file, options.kernel);
-    if (const int *status = std::get_if<int>(&chosen)) return *status;
-    const Program &program = std::get<Program>(chosen);
-    out.kernel = program->name;
-    run_kernel(program, options, out);
-  }
+  const auto refused = with_kernel(options.file, options.kernel, out.diagnostics, out.kernel, [&](const Program &program) { run_kernel(program, options, out); });
+  if (refused) return *refused;
   return report(options, out);
 }
 

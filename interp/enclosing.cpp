@@ -63,17 +63,25 @@ void Machine::open_folds(Frame &f, Cursor &c) {
   }
 }
 
-// The chain of the contribution that has ended is a leaf.
-void Machine::end_contribution(Frame &f, const Cursor &c) {
+namespace {
+
+// f(the merge, its state's open tile, elements) for each state that the reduce has opened.
+template <class F> void for_opened(Frame &f, const Cursor &c, F &&visit) {
   const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
-  const std::size_t rank = plan.shape.size();
   for (const std::size_t k : c.opened) {
     const DomainPlan::Merge &merge = plan.merges[k];
-    const std::size_t state = merge.states[0];
-    Tile &t = f.slots[c.body->args[rank + state]];
-    if (!t.open) continue;
+    Tile &t = f.slots[c.body->args[plan.shape.size() + merge.states[0]]];
     std::int64_t count = 1;
-    for (const std::int64_t n : plan.carried_shapes[state]) count *= n;
+    for (const std::int64_t n : plan.carried_shapes[merge.states[0]]) count *= n;
+    if (t.open) visit(merge, t, count);
+  }
+}
+
+} // namespace
+
+// The chain of the contribution that has ended is a leaf.
+void Machine::end_contribution(Frame &f, const Cursor &c) {
+  for_opened(f, c, [&](const DomainPlan::Merge &merge, Tile &t, std::int64_t count) {
     if (!t.spread.unique()) t.spread = private_copy(t.spread, static_cast<std::size_t>(count) * sizeof(OpenFold));
     for (std::int64_t i = 0; i < count; ++i) {
       OpenFold &fold = t.spread.as<OpenFold>()[i];
@@ -81,19 +89,12 @@ void Machine::end_contribution(Frame &f, const Cursor &c) {
       if (fold.known) fold.leaves[fold.count++] = fold.chain;
       fold.chain = merge.neutral;
     }
-  }
+  });
 }
 
 void Machine::close_folds(Frame &f, const Cursor &c) {
-  const auto &plan = static_cast<const DomainPlan &>(*c.owner->plan);
-  const std::size_t rank = plan.shape.size();
-  for (const std::size_t k : c.opened) {
-    const DomainPlan::Merge &merge = plan.merges[k];
-    const std::size_t state = merge.states[0];
-    Tile &t = f.slots[c.body->args[rank + state]];
-    if (!t.open) continue;
-    std::int64_t count = 1;
-    for (const std::int64_t n : plan.carried_shapes[state]) count *= n;
+  const bool unordered = static_cast<const DomainPlan &>(*c.owner->plan).policy == ReductionPolicy::unordered_tree;
+  for_opened(f, c, [&](const DomainPlan::Merge &merge, Tile &t, std::int64_t count) {
     BlockRef spread = spread_block(static_cast<std::size_t>(count));
     bool any = false;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -103,13 +104,13 @@ void Machine::close_folds(Frame &f, const Cursor &c) {
                                             : fold.product.close(options.sets->mul_error(merge.type));
       any |= !e.is_point();
       if (e.is_point()) continue;
-      ReductionEvent event{c.first_choice, plan.policy == ReductionPolicy::unordered_tree, merge.primitive, merge.type, fold.seed, {}};
+      ReductionEvent event{c.first_choice, unordered, merge.primitive, merge.type, fold.seed, {}};
       if (fold.known) event.leaves.assign(fold.leaves.begin(), fold.leaves.begin() + fold.count);
       e.origin = options.sets->event(std::move(event), e.origin);
     }
     t.spread = any ? std::move(spread) : BlockRef();
     t.open = false;
-  }
+  });
 }
 
 } // namespace tilenest
