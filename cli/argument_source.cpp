@@ -89,7 +89,7 @@ Diagnostics prepare_arguments(const BoundProgram &bound, const RunArguments &opt
       continue;
     }
     // Zeroed in any case: what a run never writes is the same every time. Only a run takes what is larger than the memory.
-    const bool zeros = object.access == ArgumentAccess::out || (!options.random && options.fill.value_or("zeros") == "zeros");
+    const bool zeros = object.access == ArgumentAccess::out || (!options.random && fills_with_zeros(object.elem, options.fill.value_or("zeros")));
     bool to_file = false;
     for (const Assignment &o : options.outputs) to_file |= o.name == object.name;
     Result<Array> array = make_array(object.elem, std::move(shape), options.sparse && zeros && !to_file ? Fill::sparse_zeros : Fill::zeros);
@@ -138,6 +138,7 @@ void say_how_to_replay(Diagnostics &diagnostics, const RunArguments &o) {
   if (o.random) word("--random"), word(std::to_string(*o.random));
   if (o.fill) word("--fill"), word(*o.fill);
   if (o.while_limit) word("--while-limit"), word(std::to_string(*o.while_limit));
+  if (o.first) word("--first");
   word("--replay");
   word(o.schedule.empty() ? "reference" : o.schedule);
   for (Diagnostic &d : diagnostics)

@@ -313,7 +313,15 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
         raw.run.schedule = raw.schedule;
       }
       finish_run(raw);
-      for (const std::string &text : raw.results) raw.judge.results.push_back(split(text, "--result"));
+      for (const std::string &text : raw.results) {
+        raw.judge.results.push_back(split(text, "--result"));
+        for (std::size_t i = 0; i + 1 < raw.judge.results.size(); ++i)
+          if (raw.judge.results[i].name == raw.judge.results.back().name)
+            throw CLI::ValidationError("--result", "`" + raw.judge.results[i].name + "` is given twice");
+      }
+      constexpr std::uint64_t most_runs = 10'000'000;
+      if (raw.explore.limit > most_runs || raw.explore.samples > most_runs)
+        throw CLI::ValidationError(raw.explore.limit > most_runs ? "--limit" : "--samples", "needs a number of runs, at most " + std::to_string(most_runs));
     }
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

@@ -42,16 +42,16 @@ std::string text_of(const Explored &e) {
   if (!e.result.all && !e.result.unexplored.empty()) {
     std::string names;
     for (const std::string &name : e.result.unexplored) names += (names.empty() ? "" : ", ") + name;
-    out += "not explored: the freedoms of " + names + "\n";
+    out += "enclosed, not run: the freedoms of " + names + "\n";
   }
   for (std::size_t i = 0; i < e.outputs.size(); ++i) {
     const ExploredOutput &r = e.result.outputs[i];
     const Explored::Output &o = e.outputs[i];
     if (r.sensitive == 0 && r.open == 0) {
-      out += o.name + ": the same whatever the grouping\n";
+      out += o.name + ": the same in every admitted run\n";
       continue;
     }
-    out += o.name + ": " + std::to_string(r.sensitive) + " of " + std::to_string(o.count) + " elements depend on the grouping";
+    out += o.name + ": " + std::to_string(r.sensitive) + " of " + std::to_string(o.count) + " elements depend on a freedom";
     if (r.may > 0) out += ", " + std::to_string(r.may) + " more may";
     if (r.open > 0 && r.open < r.sensitive + r.may) out += "; all values of " + std::to_string(r.sensitive + r.may - r.open) + " are known";
     out += "\n";

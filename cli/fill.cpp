@@ -95,6 +95,8 @@ Diagnostics fill_ok(ScalarType type, const std::string &what, const std::string 
   return {std::move(d)};
 }
 
+bool fills_with_zeros(ScalarType type, const std::string &what) { return what != "iota" && one_value(type, what) == std::uint64_t{0}; }
+
 Diagnostics fill_with(Array &array, const std::string &what, const std::string &argument) {
   const ScalarType type = array.type;
   if (what == "iota") {

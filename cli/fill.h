@@ -16,6 +16,8 @@ void fill_random(Array &array, std::uint64_t seed, std::size_t argument);
 // value as a literal. T0103 where the type has no such value.
 Diagnostics fill_with(Array &array, const std::string &what, const std::string &argument);
 
+// Whether fill_with leaves the zero bytes that an array starts with.
+bool fills_with_zeros(ScalarType type, const std::string &what);
 // Whether --fill with this text has a value for some element type.
 bool fill_means_something(const std::string &what);
 // The errors of fill_with for this type, without an array.

@@ -45,7 +45,7 @@ std::string enclosure_text(ScalarType type, const Enclosure &e) {
 
 std::string text_of(const Judged &j) {
   std::string out;
-  if (!j.result.outputs.empty())
+  if (!j.result.outputs.empty() && j.result.undecided.empty())
     out += j.result.members > 0 ? "the admitted set has " + std::to_string(j.result.members) + " members, all of which were tried\n"
                                 : "the admitted set was enclosed\n";
   for (std::size_t i = 0; i < j.outputs.size(); ++i) {
@@ -55,13 +55,16 @@ std::string text_of(const Judged &j) {
     const std::int64_t n = a.count();
     if (j.given) {
       out += name + ": " + std::string(to_string(r.verdict));
-      if (j.result.members == 0)
+      if (j.result.members == 0 && r.verdict != Verdict::undecided)
         out += "; of " + std::to_string(n) + " elements " + std::to_string(r.points) + " are the only value, " + std::to_string(r.within) +
                " within their enclosures, " + std::to_string(r.outside) + " outside";
       out += "\n";
+    } else if (r.verdict == Verdict::undecided) {
+      out += name + ": undecided\n";
     } else {
       out += name + ": " + std::to_string(r.points) + " of " + std::to_string(n) + " elements have one value\n";
     }
+    if (r.unwritten > 0) out += "  " + std::to_string(r.unwritten) + " of them are never written, and nothing is said of these\n";
     if (r.worst && j.given && !(r.worst->enclosure.is_point() && r.outside == 0)) {
       const JudgedElement &w = *r.worst;
       out += "  " + name + index_text(a.shape, w.index) + ": " + scalar_text(a.type, w.result) + ", admitted " + enclosure_text(a.type, w.enclosure) +
@@ -89,6 +92,7 @@ Json json_of(const Judged &j) {
     output["points"] = r.points;
     output["within"] = r.within;
     output["outside"] = r.outside;
+    output["unwritten"] = r.unwritten;
     output["median_half_width_ulp"] = number(r.median_half_width);
     output["largest_half_width_ulp"] = number(r.largest_half_width);
     output["worst"] = nullptr;

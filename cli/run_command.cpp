@@ -38,12 +38,13 @@ void refuse_partial(const TileProgram &program, const std::vector<OutputFile> &f
   for (const OutputFile &f : files) {
     if (result.undefined_elements[f.argument] == 0) continue;
     const Object &object = program.objects[program.arguments[f.argument]];
-    out.diagnostics.emplace_back(
-        Code::U1101, program.site(object.site),
-        std::vector<std::pair<std::string, std::string>>{
-            {"argument", object.name}, {"count", std::to_string(result.undefined_elements[f.argument])},
-            {"total", std::to_string(arguments[f.argument].array->count())}},
-        "`--allow-partial` writes them as zero");
+    Diagnostic d(Code::U1101, program.site(object.site),
+                 {{"argument", object.name}, {"count", std::to_string(result.undefined_elements[f.argument])},
+                  {"total", std::to_string(arguments[f.argument].array->count())}},
+                 "`--cover` counts the stores of each element; `--allow-partial` writes those that have none as zero");
+    if (const auto &first = result.first_undefined[f.argument])
+      d.note("the first is `" + object.name + index_text(arguments[f.argument].array->shape, *first) + "`");
+    out.diagnostics.push_back(std::move(d));
   }
 }
 
@@ -82,12 +83,12 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     if (const auto *listed = dynamic_cast<const ListedChooser *>(chooser.get())) unused_choices = unused_text(*listed);
   }
   out.add(std::move(result.diagnostics));
-  say_how_to_replay(out.diagnostics, options);
   for (const Coverage &c : result.coverage)
     out.covered.push_back({program->objects[program->arguments[c.argument]].name, arguments[c.argument].array->shape, c});
   if (!unused_choices.empty() && !has_error(out.diagnostics)) print_err("tilenest: --schedule: " + unused_choices + "\n");
   if (!has_error(out.diagnostics) && !options.allow_partial)
     refuse_partial(*program, *files, arguments, result, out);
+  say_how_to_replay(out.diagnostics, options);
   if (has_error(out.diagnostics)) return;
   out.add(write_outputs(*files, arguments));
   if (has_error(out.diagnostics) || (!options.outputs.empty() && !options.json)) return;

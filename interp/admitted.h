@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tilenest {
 
@@ -79,7 +80,9 @@ public:
   void store(std::uint64_t place, ScalarType type, const Enclosure &set);
   // ATOM: equal atomics are unordered. `before`, `after`: the reference's bits.
   void update(std::uint64_t place, ScalarType type, Primitive by, std::uint64_t before, const Enclosure &with);
-  bool stores_nothing() const { return cells_.empty(); }
+  // Elements of arguments that the run never stored and that held nothing before.
+  void leave_unwritten(std::uint64_t place) { unwritten_.insert(place); }
+  bool is_unwritten(std::uint64_t place) const { return unwritten_.contains(place); }
 
 private:
   struct Cell {
@@ -92,6 +95,7 @@ private:
   std::vector<StepError> add_, mul_; // by ScalarType
   std::unordered_map<std::uint64_t, Cell> cells_;
   bool mixed_ = false; // views of several widths
+  std::unordered_set<std::uint64_t> unwritten_;
   std::map<std::string, OpId> undecided_;
   std::uint64_t choices_ = 0;
   std::vector<ReductionEvent> events_;

@@ -224,7 +224,7 @@ Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buff
   while (!out.all && out.unexplored.empty() && out.runs <= options.limit) {
     const auto schedule = [&] { return listed(every.choices()); };
     if (!run_along(every, schedule, [&](const Output &, std::int64_t) { return schedule(); })) return out;
-    if (every.estimate() > static_cast<double>(options.limit)) break; // hopeless
+    if (out.runs == 2 && every.estimate() > static_cast<double>(options.limit)) break; // hopeless
     out.all = !every.next();
   }
   if (out.all) return finish(none);
@@ -233,7 +233,7 @@ Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buff
   for (const Output &o : outputs)
     for (const Enclosure &e : o.sets())
       if (!e.is_point() && e.origin != 0 && e.origin != Enclosure::many) origins.insert(e.origin);
-  const SingleReductions single(sets, origins, options.merges, options.limit);
+  const SingleReductions single(sets, origins, options.merges, std::max<std::uint64_t>(options.limit, 1000));
   for (std::uint64_t round = 0; round < single.rounds(); ++round) {
     ListedChooser chooser(Freedom::grouping, single.all(round));
     const auto schedule = [&] { return listed(single.all(round)); };

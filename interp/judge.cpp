@@ -53,7 +53,12 @@ struct Enumerated {
 
 // rule: ADM-CHECK -- every member, where the only freedoms are groupings and there are few of them.
 Enumerated enumerate(const BoundProgram &program, const std::vector<Buffer> &buffers, const std::vector<GivenResult> &results,
-                     const JudgeOptions &options) {
+                     const AdmittedResults &admitted, const JudgeOptions &options) {
+  const auto unwritten = [&](const PrivateCopy &c, std::int64_t i) {
+    for (const AdmittedResults::Output &o : admitted.outputs)
+      if (o.argument == c.argument()) return bool(o.unwritten[static_cast<std::size_t>(i)]);
+    return false;
+  };
   Enumerated out;
   if (!unexplored_freedoms(*program.program).empty()) return out;
   std::vector<PrivateCopy> copies = private_copies(*program.program, buffers);
@@ -69,7 +74,7 @@ Enumerated enumerate(const BoundProgram &program, const std::vector<Buffer> &buf
     for (const PrivateCopy &c : copies)
       for (const GivenResult &g : results)
         for (std::int64_t i = 0; g.argument == c.argument() && i < c.count(); ++i)
-          same &= canonical(c.type(), c.element(i)) == canonical(c.type(), given_element(c.type(), g.data, i));
+          same &= unwritten(c, i) || canonical(c.type(), c.element(i)) == canonical(c.type(), given_element(c.type(), g.data, i));
     out.member |= same;
     if (out.runs == 1 && every.estimate() > static_cast<double>(options.enumerate)) return {};
     more = every.next();
@@ -99,10 +104,11 @@ AdmittedResults admitted_results(const BoundProgram &program, const std::vector<
   if (has_error(out.diagnostics)) return out;
   for (const auto &[what, op] : sets.undecided()) out.undecided.push_back({what, p.site(p.ops[op].site)});
   for (const PrivateCopy &c : copies) {
-    AdmittedResults::Output o{c.argument(), {}, {}};
+    AdmittedResults::Output o{c.argument(), {}, {}, {}};
     for (std::int64_t i = 0; i < c.count(); ++i) {
       o.reference.push_back(c.element(i));
       o.sets.push_back(sets.load(c.place(i), c.type(), o.reference.back()));
+      o.unwritten.push_back(sets.is_unwritten(c.place(i)));
     }
     out.outputs.push_back(std::move(o));
   }
@@ -123,22 +129,30 @@ Judgement judge(const BoundProgram &program, const std::vector<Buffer> &buffers,
     bool free = !out.undecided.empty();
     for (const auto &o : admitted.outputs)
       free |= !std::all_of(o.sets.begin(), o.sets.end(), [](const Enclosure &e) { return e.is_point(); });
-    const Enumerated every = free && options.enumerate > 0 ? enumerate(program, buffers, results, options) : Enumerated{};
+    const Enumerated every = free && options.enumerate > 0 ? enumerate(program, buffers, results, admitted, options) : Enumerated{};
     if (every.all) {
       enclosed = false;
       out.members = every.runs;
       out.undecided.clear();
-      for (const GivenResult &g : results) out.outputs.push_back({g.argument, every.member ? Verdict::member : Verdict::outside, 0, 0, 0, {}, 0, 0});
+      for (const GivenResult &g : results) out.outputs.push_back({g.argument, every.member ? Verdict::member : Verdict::outside, 0, 0, 0, 0, {}, 0, 0});
     }
   }
   if (enclosed)
-    for (const GivenResult &g : results) out.outputs.push_back({g.argument, Verdict::equal, 0, 0, 0, {}, 0, 0});
+    for (const GivenResult &g : results) out.outputs.push_back({g.argument, Verdict::equal, 0, 0, 0, 0, {}, 0, 0});
   for (std::size_t k = 0; k < results.size(); ++k) {
     JudgedOutput &judged = out.outputs[k];
     const ScalarType type = p.objects[p.arguments[results[k].argument]].elem;
     const auto set = std::find_if(admitted.outputs.begin(), admitted.outputs.end(), [&](const auto &o) { return o.argument == results[k].argument; });
+    if (enclosed && !out.undecided.empty()) {
+      judged.verdict = Verdict::undecided;
+      continue;
+    }
     std::vector<double> widths;
     for (std::size_t i = 0; i < set->sets.size(); ++i) {
+      if (set->unwritten[i]) {
+        ++judged.unwritten;
+        continue;
+      }
       const std::uint64_t result = results[k].data ? given_element(type, results[k].data, static_cast<std::int64_t>(i)) : set->reference[i];
       const Enclosure &e = set->sets[i];
       const bool inside = e.contains(type, result);
@@ -156,8 +170,7 @@ Judgement judge(const BoundProgram &program, const std::vector<Buffer> &buffers,
       judged.largest_half_width = *std::max_element(widths.begin(), widths.end());
     }
     if (!enclosed) continue;
-    if (!out.undecided.empty()) judged.verdict = Verdict::undecided;
-    else if (judged.outside > 0) judged.verdict = Verdict::outside;
+    if (judged.outside > 0) judged.verdict = Verdict::outside;
     else judged.verdict = judged.within > 0 ? Verdict::within : Verdict::equal;
   }
   return out;

@@ -36,7 +36,9 @@ struct JudgedElement {
 struct JudgedOutput {
   std::size_t argument = 0;           // in the order of program.arguments
   Verdict verdict = Verdict::equal;   // the worst of its elements'
-  std::uint64_t points = 0, within = 0, outside = 0; // elements whose set is a point and that equal it; ...
+  // Elements whose set is a point and that equal it; inside an enclosure; outside. None where the set is undecided.
+  std::uint64_t points = 0, within = 0, outside = 0;
+  std::uint64_t unwritten = 0; // that the kernel never writes, of which nothing is said
   std::optional<JudgedElement> worst; // an element that is outside, else the one farthest from the middle
   double median_half_width = 0, largest_half_width = 0; // in units of the last place of the reference
 };
@@ -70,6 +72,7 @@ struct AdmittedResults {
     std::size_t argument;
     std::vector<std::uint64_t> reference; // bits
     std::vector<Enclosure> sets;
+    std::vector<bool> unwritten; // never stored: no set
   };
   std::vector<Output> outputs; // the `mut` and `out` arguments
 };

@@ -215,19 +215,44 @@ std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, ScalarTyp
   return n;
 }
 
+// f(offset, element in C order) for the undefined elements.
+template <class F> void for_undefined(const Buffer &b, const ObjectStorage &s, ScalarType elem, F &&f) {
+  std::int64_t i = 0;
+  if (s.defined)
+    for_elements(b, [&](std::int64_t offset) {
+      if (is_packed(elem) ? !s.is_half_defined(offset) : !s.is_defined(offset, byte_size(elem))) f(offset, i);
+      ++i;
+    });
+}
+
 // rule: COVER
 Coverage count_stores(std::size_t argument, const Buffer &b, const ObjectStorage &s, ScalarType elem) {
   Coverage out;
   out.argument = argument;
   std::int64_t i = 0;
-  for_elements(b, [&](std::int64_t offset) {
+  const auto visit = [&](std::int64_t offset) {
     const auto at = static_cast<std::size_t>((is_packed(elem) ? offset : 2 * offset) - 2 * s.low);
     const std::uint32_t n = s.stores->most(at, is_packed(elem) ? 1 : 2 * byte_size(elem));
     ++(n == 0 ? out.never : n == 1 ? out.once : out.more);
     if (n == 0 && !out.first_never) out.first_never = i;
     if (n > 1 && n > out.most) out.first_most = i, out.most = n;
     ++i;
-  });
+  };
+  if (s.residence) { // what was not touched was not stored
+    const auto size = static_cast<std::int64_t>(byte_size(elem));
+    const auto skip = [&](std::int64_t to) {
+      out.never += static_cast<std::uint64_t>(to - i);
+      if (to > i && !out.first_never) out.first_never = i;
+      i = to;
+    };
+    for (const auto &[first, last] : touched_elements(s, elem)) {
+      skip(first);
+      while (i < last) visit(i * size);
+    }
+    skip(static_cast<std::int64_t>(s.bytes) / size);
+  } else {
+    for_elements(b, visit);
+  }
   return out;
 }
 
@@ -264,12 +289,13 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     for (std::size_t i = 0; i < p.arguments.size(); ++i) {
       ObjectStorage &s = machine.arguments[p.arguments[i].index];
       const double shadow = options.checked ? 4.0 / static_cast<double>(byte_size(p.objects[p.arguments[i]].elem)) : 0;
-      if (buffers[i].sparse && s.bytes > 0) s.residence = std::make_shared<Residence>(s.bytes, shadow + 0.125, pool);
+      const double counts = options.cover ? 2.0 * sizeof(std::uint32_t) : 0;
+      if (buffers[i].sparse && s.bytes > 0) s.residence = std::make_shared<Residence>(s.bytes, shadow + counts + 0.125, pool);
     }
     for (std::size_t i = 0; i < p.arguments.size() && options.cover; ++i) {
       ObjectStorage &s = machine.arguments[p.arguments[i].index];
       if (p.objects[p.arguments[i]].access == ArgumentAccess::in) continue;
-      pool.charge(s.bytes * 2 * sizeof(std::uint32_t));
+      if (!s.residence) pool.charge(s.bytes * 2 * sizeof(std::uint32_t));
       s.stores = std::make_shared<StoreCounts>(s.bytes);
     }
     if (options.checked) machine.place_shadow();
@@ -282,6 +308,16 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     for (std::size_t i = 0; i < p.arguments.size(); ++i)
       if (const ObjectStorage &s = machine.arguments[p.arguments[i].index]; s.stores)
         result.coverage.push_back(count_stores(i, buffers[i], s, p.objects[p.arguments[i]].elem));
+    for (std::size_t i = 0; i < p.arguments.size(); ++i) {
+      const Object &object = p.objects[p.arguments[i]];
+      const ObjectStorage &s = machine.arguments[p.arguments[i].index];
+      result.first_undefined.emplace_back();
+      if (result.undefined_elements[i] == 0 || s.residence) continue;
+      for_undefined(buffers[i], s, object.elem, [&](std::int64_t offset, std::int64_t element) {
+        if (!result.first_undefined.back()) result.first_undefined.back() = element;
+        if (options.sets) options.sets->leave_unwritten(2 * reinterpret_cast<std::uint64_t>(s.base) + static_cast<std::uint64_t>(is_packed(object.elem) ? offset : 2 * offset));
+      });
+    }
     result.diagnostics = std::move(machine.diagnostics);
     result.on_threads = machine.on_threads;
   } catch (const std::bad_alloc &) {

@@ -64,6 +64,7 @@ struct RunResult {
   // Per argument (program.arguments order): elements of a `mut`/`out` argument that started undefined and were
   // never stored, 0 elsewhere. Counted in checked and unchecked runs alike.
   std::vector<std::uint64_t> undefined_elements;
+  std::vector<std::optional<std::int64_t>> first_undefined; // the first of those, in C order; not of sparse arguments
   // Per argument: of a sparse one the elements that may not be as they were, in order, [first, last).
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> touched;
   std::vector<Coverage> coverage; // where RunOptions::cover: one per `mut` or `out` argument, by stores through its own name

@@ -98,14 +98,14 @@ struct CellRange {
 // COVER: how often each half byte of an argument was stored.
 class StoreCounts {
 public:
-  explicit StoreCounts(std::size_t bytes) : counts_(2 * bytes, 0) {}
+  explicit StoreCounts(std::size_t bytes) : counts_(2 * bytes) {}
   void add(std::size_t at, std::size_t n) { // in half bytes
     for (std::size_t i = at; i < at + n; ++i) counts_[i] += counts_[i] != UINT32_MAX;
   }
-  std::uint32_t most(std::size_t at, std::size_t n) const { return *std::max_element(counts_.begin() + static_cast<std::ptrdiff_t>(at), counts_.begin() + static_cast<std::ptrdiff_t>(at + n)); }
+  std::uint32_t most(std::size_t at, std::size_t n) const { return *std::max_element(counts_.data() + at, counts_.data() + at + n); }
 
 private:
-  std::vector<std::uint32_t> counts_;
+  LazyArray<std::uint32_t> counts_;
 };
 
 // One object: an argument or one allocation of a memory.

@@ -61,7 +61,8 @@ TEST_CASE("judge: what is undecided is not supported, at its place", "[cli][ADM-
   f.file("y.npy", npy("<f4", "(1,)", little(std::vector<float>{1})));
   const Outcome o = f.tilenest({"judge", "k.tile", "--shape", "N=64", "--random", "1", "--result", "Y=y.npy"});
   CHECK(o.status == 5);
-  holds(o.out, "Y: undecided");
+  CHECK(o.out == "Y: undecided\n"); // no number, which would claim something
+  CHECK(f.tilenest({"judge", "k.tile", "--shape", "N=64", "--random", "1"}).out == "Y: undecided\n");
   holds(o.err, "error[N0002]");
   holds(o.err, "k.tile:5:");
 }
@@ -100,4 +101,18 @@ TEST_CASE("judge: results that do not fit", "[cli]") {
   f.file("u.tile", "kernel u(X: f32[2, 3], Y: out f32[2]) {\n  axis m = 2\n  parallel p in [m] { Y(0).store(X[(p.m, 0)]) }\n}");
   f.file("good.npy", npy("<f4", "(2,)", little(std::vector<float>{6, 15})));
   CHECK(f.tilenest({"judge", "u.tile", "-i", "X=x.npy", "--result", "Y=good.npy"}).status == 3);
+}
+
+TEST_CASE("judge: elements that the kernel never writes are counted and not judged", "[cli][ADM-CHECK]") {
+  const Folder f;
+  f.file("half.tile", "kernel half(X: f32[4], Y: out f32[8]) {\n  axis m = 4\n  Y((0), [m]).store(X[(0), [m]])\n}");
+  f.file("x.npy", npy("<f4", "(4,)", little(std::vector<float>{1, 2, 3, 4})));
+  f.file("y.npy", npy("<f4", "(8,)", little(std::vector<float>{1, 2, 3, 4, 9, 9, 9, 9})));
+  const Outcome o = f.tilenest({"judge", "half.tile", "-i", "X=x.npy", "--result", "Y=y.npy"});
+  CHECK(o.status == 0);
+  holds(o.out, "Y: equal; of 8 elements 4 are the only value, 0 within their enclosures, 0 outside\n  4 of them are never written, and nothing is said of these\n");
+  const Outcome run = f.tilenest({"run", "half.tile", "-i", "X=x.npy", "-o", "Y=z.npy"});
+  CHECK(run.status == 3);
+  holds(run.err, "= note: the first is `Y[4]`");
+  holds(run.err, "= replay: tilenest run half.tile -i X=x.npy --replay reference");
 }

@@ -97,7 +97,7 @@ TEST_CASE("explore: a result that depends on the grouping because a law is broke
   f.file("bad.tile", bad);
   const Outcome o = f.tilenest({"explore", "bad.tile", "--shape", "N=3", "--fill", "1"});
   CHECK(o.status == 0);
-  holds(o.out, "Y: 1 of 1 elements depend on the grouping\n");
+  holds(o.out, "Y: 1 of 1 elements depend on a freedom\n");
   holds(o.out, "line 4: contract(s) breaks the law `associative`, which `tilenest check --laws` shows\n");
   holds(o.out, "line 4: contract(s) breaks the law `commutative`, ");
   const Json json = Json::parse(f.tilenest({"explore", "bad.tile", "--shape", "N=3", "--fill", "1", "--json"}).out);

@@ -181,7 +181,7 @@ TEST_CASE("explore names schedules that run replays", "[cli]") {
   CHECK(text.status == 0);
   CHECK(text.err == "");
   holds(text.out, "no output can have another value");
-  holds(text.out, "Y: 1 of 1 elements depend on the grouping\n  Y[0]: 2 values\n    least    16777216");
+  holds(text.out, "Y: 1 of 1 elements depend on a freedom\n  Y[0]: 2 values\n    least    16777216");
   const Json json = Json::parse(f.tilenest({"explore", "sum.tile", "-i", "X=x.npy", "--json"}).out);
   CHECK(json["schema"] == "tilenest-explore-1");
   CHECK(json["exit_status"] == 0);
@@ -192,7 +192,7 @@ TEST_CASE("explore names schedules that run replays", "[cli]") {
   CHECK(run.status == 0);
   CHECK(npy_data(f.read("y.npy")) == little(std::vector<float>{16777218}));
   // One grouping of many, and none after a fault.
-  holds(f.tilenest({"explore", "sum.tile", "-i", "X=x.npy", "--limit", "0", "--samples", "0"}).out, "1 run; outputs may have other values\nY: 0 of 1 elements depend on the grouping, 1 more may\n");
+  holds(f.tilenest({"explore", "sum.tile", "-i", "X=x.npy", "--limit", "0", "--samples", "0"}).out, "3 runs; no output can have another value\nY: 1 of 1 elements depend on a freedom\n");
   CHECK(f.tilenest({"explore", "missing.tile"}).status == 2);
 }
 
@@ -252,6 +252,9 @@ kernel unset(Y: mut f32[N], Z: out f32[1]) {
   holds(races.err, "interfere on `Y[1099511626784]`");
   CHECK(races.peak < std::size_t{256} << 20);
   holds(f.tilenest({"run", "huge.tile", "--kernel", "far", "--shape", "N=1099511627776", "--fill", "iota"}).err, "error[L0502]");
+  const Outcome cover = f.tilenest({"run", "huge.tile", "--kernel", "far", "--shape", "N=1099511627776", "--fill", "0", "--cover"});
+  CHECK(cover.status == 0);
+  holds(cover.out, "Y: 512 elements stored once, 1099511627264 never, 0 more than once; never Y[8]\n");
   CHECK(f.tilenest({"run", "huge.tile", "--kernel", "far", "--shape", "N=1099511627776", "--fill", "zeros", "-o", "Y=y.npy"}).status == 6);
   CHECK(f.names() == std::vector<std::string>{"huge.tile"});
 }

@@ -299,15 +299,15 @@ TEST_CASE("random kernels: oracle and engine give the same values, violations an
   same_values(seeds(0, static_cast<std::uint64_t>(volume(300))));
   same_interferences(seeds(0, static_cast<std::uint64_t>(volume(300))));
 }
-TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[oracle]" TILENEST_LONG) {
+TEST_CASE("ten thousand random kernels: oracle and engine give the same values and violations", "[oracle][alone][alone-values]" TILENEST_LONG) {
   same_values(seeds(300, 10'000));
 }
-TEST_CASE("ten thousand random kernels: oracle and engine find the same interferences", "[oracle][PAR-NI]" TILENEST_LONG) {
+TEST_CASE("ten thousand random kernels: oracle and engine find the same interferences", "[oracle][alone][alone-pairs][PAR-NI]" TILENEST_LONG) {
   same_interferences(seeds(300, 10'000));
 }
 
 // The verdict of one checked run is that of all orders of instances, phase by phase and at any nesting.
-TEST_CASE("small kernels: one run has the verdict of every order", "[oracle][PAR-FREE]" TILENEST_LONG) {
+TEST_CASE("small kernels: one run has the verdict of every order", "[oracle][alone][alone-orders][PAR-FREE]" TILENEST_LONG) {
   int small = 0, interfering = 0;
   std::uint64_t orders = 0;
   for (std::uint64_t seed = 20'000; small < 5'000; ++seed) {
@@ -336,7 +336,7 @@ TEST_CASE("small kernels: one run has the verdict of every order", "[oracle][PAR
 
 // At the granularity of accesses: where the checked run is clean no interleaving gives other values; where instances
 // interfere on storage, in many kernels one does.
-TEST_CASE("small kernels: every interleaving of accesses agrees with one checked run", "[oracle][PAR-FREE]" TILENEST_LONG) {
+TEST_CASE("small kernels: every interleaving of accesses agrees with one checked run", "[oracle][alone][alone-orders][PAR-FREE]" TILENEST_LONG) {
   int clean = 0, interfering = 0, shown_by_values = 0;
   std::uint64_t runs = 0;
   for (std::uint64_t seed = 70'000; clean + interfering < 300; ++seed) {
