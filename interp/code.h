@@ -90,24 +90,28 @@ struct Routines {
   bool halves = false; // some view has 4-bit elements
 };
 
+struct RunOptions;
+
 // Builds the code. Errors: class N for what this engine does not run, class L for sizes.
 struct Compiler {
+  // `storage`: see there. `sparse`: some argument is larger than the memory.
+  Compiler(const BoundProgram &bound, Routines &code, TilePool &pool, const RunOptions &options, std::vector<std::uint32_t> storage, bool sparse);
   const BoundProgram &bound;
   const TileProgram &p;
   Routines &code;
   TilePool &pool;
   bool checked;
-  bool admitted = false; // enclosures go beside the values (ADM-SET)
-  bool chosen = false;   // so, or a chooser resolves the freedoms: instances one at a time, on one thread
-  bool interleaved = false; // instances take turns before accesses
-  bool counted = false;  // stores, or touched parts of huge arguments, are counted: one thread
+  bool admitted; // enclosures go beside the values (ADM-SET)
+  bool chosen;   // so, or a chooser resolves the freedoms: instances one at a time, on one thread
+  bool interleaved; // instances take turns before accesses
+  bool counted;  // stores, or touched parts of huge arguments, are counted: one thread
   // By ObjectId: arguments whose buffers overlap have one number (EFF-ORDER).
   std::vector<std::uint32_t> storage;
   Diagnostics errors;
   IdVector<OpId, int> window_depths; // by insert
   IdVector<OpId, std::vector<TileUse>> tile_uses; // checked
   IdVector<LevelId, std::unordered_set<std::uint32_t>> written; // storage that is stored to under a level
-  bool laws = false; // contracts are tried whatever the policy of their reduce is
+  bool laws; // contracts are tried whatever the policy of their reduce is
 
   void compile();
   const ValueInfo &info(ValueId v) const { return code.values[v]; }

@@ -3,6 +3,7 @@
 // frame, which nests may run a row of instances at a time. Plans of single forms are built in their own files.
 #include "interp/admitted.h"
 #include "interp/code.h"
+#include "interp/run.h"
 #include "semantics/diag/codes.h"
 #include <algorithm>
 #include <functional>
@@ -480,6 +481,10 @@ void Compiler::find_window_inserts() {
 int Compiler::window_depth(const Op &insert) const {
   return window_depths[p.values[insert.results[0]].op];
 }
+
+Compiler::Compiler(const BoundProgram &b, Routines &c, TilePool &t, const RunOptions &o, std::vector<std::uint32_t> s, bool sparse)
+    : bound(b), p(*b.program), code(c), pool(t), checked(o.checked), admitted(o.sets != nullptr), chosen(o.chooser || o.sets),
+      interleaved(o.interleave), counted(o.cover || sparse), laws(o.laws != nullptr), storage(std::move(s)) {}
 
 void Compiler::compile() {
   number_values();

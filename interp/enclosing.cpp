@@ -4,7 +4,7 @@
 
 namespace tilenest {
 
-void Machine::decide(Frame &, const Instr &in, const Tile &t, std::int64_t count) {
+void Machine::decide(const Instr &in, const Tile &t, std::int64_t count) {
   if (!t.spread || t.open) return;
   for (std::int64_t i = 0; i < count; ++i) {
     if (t.spread.as<Enclosure>()[i].is_point() || (t.active && !t.active.as<std::uint8_t>()[i])) continue;

@@ -76,7 +76,7 @@ Frame *Machine::step(Frame &f) {
     const Instr &in = c.body->instrs[c.pc++];
     if (options.laws) count_work(in);
     if (!in.tile_uses.empty()) read_tiles(f, in);
-    for (const std::uint8_t i : in.deciding) decide(f, in, get(f, in.operands[i]), code.values[in.source->operands[i]].count);
+    for (const std::uint8_t i : in.deciding) decide(in, get(f, in.operands[i]), code.values[in.source->operands[i]].count);
     if (in.lifted && recall(f, in)) continue;
     switch (in.flow) {
     case Flow::leaf:
@@ -164,7 +164,7 @@ void Machine::remember(Frame &f, const Instr &in) {
 bool Machine::condition(Frame &f, const Instr &in, Ref r, const std::string &what) {
   const Tile &t = get(f, r);
   if (t.notes) observe_mark(f, in, 0, t.notes.as<Note>()[0], what);
-  if (t.spread) decide(f, in, t, 1);
+  if (t.spread) decide(in, t, 1);
   return t.data.as<std::uint8_t>()[0] != 0;
 }
 

@@ -225,7 +225,7 @@ struct Machine {
   // A block of enclosures for `n` elements.
   BlockRef spread_block(std::size_t n) { return block(n * sizeof(Enclosure)); }
   // ADM-CHECK: an operand that decides what happens is no point.
-  void decide(Frame &f, const Instr &in, const Tile &t, std::int64_t count);
+  void decide(const Instr &in, const Tile &t, std::int64_t count);
   void open_folds(Frame &f, Cursor &c);
   void end_contribution(Frame &f, const Cursor &c);
   void close_folds(Frame &f, const Cursor &c);

@@ -275,8 +275,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     for (const Buffer &b : buffers) sparse |= b.sparse;
     Routines code;
     code.bound = &bound;
-    Compiler compiler{bound, p, code, pool, options.checked, options.sets != nullptr, options.chooser || options.sets, options.interleave, options.cover || sparse, groups, {}, {}, {}, {}};
-    compiler.laws = options.laws != nullptr;
+    Compiler compiler(bound, code, pool, options, groups, sparse);
     compiler.compile();
     if (has_error(compiler.errors)) {
       result.diagnostics = std::move(compiler.errors);

@@ -28,7 +28,7 @@ std::map<std::string, std::int64_t> extents_of(const std::vector<std::string> &w
 }
 
 // Lengths, labels and offsets: small numbers that are sure to be valid; float inputs as `values` has them.
-Values inputs(const TileProgram &, const Values &values) {
+Values inputs(const Values &values) {
   return [values](const std::string &a, std::int64_t i) {
     if (a == "lengths" || a == "offsets") return static_cast<double>(i);
     if (a == "label" || a == "ids" || a == "position") return static_cast<double>(i % 8);
@@ -41,7 +41,7 @@ void for_each_example(const std::function<void(const std::string &, const Launch
   for (const examples::Row &row : examples::readme_rows()) {
     INFO(row.name);
     const std::string text = example_text(row.name);
-    f(row.name, Launch(text, extents_of(row.words), inputs(TileProgram{}, values)));
+    f(row.name, Launch(text, extents_of(row.words), inputs(values)));
   }
 }
 
@@ -114,9 +114,9 @@ TEST_CASE("gallery: whole numbers refuse a dropped and a doubled term", "[ADM-CH
       if (row.name == c.name) extents = extents_of(row.words);
     const std::string text = example_text(c.name);
     const auto positive = [](const std::string &a, std::int64_t i) { return std::fabs(whole(a, i)) + 1; };
-    const Launch launch(text, extents, inputs(TileProgram{}, positive));
+    const Launch launch(text, extents, inputs(positive));
     for (const double factor : {0.0, 2.0}) {
-      const Launch other(text, extents, inputs(TileProgram{}, [&](const std::string &a, std::int64_t i) {
+      const Launch other(text, extents, inputs([&](const std::string &a, std::int64_t i) {
         return positive(a, i) * (a == c.input && i == c.at ? factor : 1);
       }));
       bool outside = false;
