@@ -100,6 +100,7 @@ std::vector<std::uint8_t> deciding_operands(const Op &op) {
   case OpKind::take:
   case OpKind::restrict: first = 1; break;
   case OpKind::insert: first = 2; break;
+  case OpKind::map_coord:
   case OpKind::assert_:
   case OpKind::if_:
   case OpKind::switch_: break;
