@@ -341,6 +341,11 @@ ValueId Builder::value_op(OpKind kind, std::vector<ValueId> operands, Attributes
   for (ValueId &v : operands) v = use(v);
   Signature s;
   if (!checked(candidate(kind, operands, attr), s)) return poison(s.type);
+  constexpr std::size_t most_dims = 64; // also of a space that operands make together; the machine counts on it
+  if (s.type.space.rank() > most_dims) {
+    error(Code::L0102, {{"limit", std::to_string(most_dims)}});
+    return poison({s.type.elem, {}, {}});
+  }
   const OpId id = add_op(kind, std::move(operands), std::move(attr));
   const ValueId v = add_value(std::move(s.type), id, {}, 0);
   program_.ops[id].results = {v};

@@ -209,3 +209,22 @@ TEST_CASE("deep nesting and wide spaces are limits", "[cli][bad]") {
   CHECK(status(wide + "]) {\n}\n") == 6);
   CHECK(status("// " + std::string(17 << 20, 'x') + "\n") == 6);
 }
+
+TEST_CASE("operands have at most 64 dims together", "[cli]") {
+  const Folder f;
+  const auto sum_of = [&](int dims) {
+    std::string axes, terms;
+    for (int i = 0; i < dims; ++i) {
+      axes += (i ? ", d" : "d") + std::to_string(i) + " = 1";
+      terms += (i ? " + iota(d" : "iota(d") + std::to_string(i) + ")";
+    }
+    f.file("k.tile", "kernel k(Y: out i64[1]) {\n  axis " + axes + "\n  y = " + terms + "\n  Y(0).store(sum(y))\n}");
+    return f.tilenest({"run", "k.tile"});
+  };
+  CHECK(sum_of(64).status == 0);
+  for (const int dims : {65, 3000}) {
+    const Outcome o = sum_of(dims);
+    CHECK(o.status == 6);
+    holds(o.err, "error[L0102]: a space has more than 64 dims");
+  }
+}
