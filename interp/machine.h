@@ -18,7 +18,6 @@
 
 namespace tilenest {
 
-constexpr std::size_t max_rank = 64; // the front ends refuse more dims
 constexpr std::int64_t row_length = 1024; // instances that run together in a leaf nest
 
 // The coordinate of the `linear`-th point of a domain, in lexicographic order.

@@ -217,12 +217,12 @@ bool Call::need_elements(std::string_view argument, const Factor &along, const E
   return refused(b);
 }
 
-bool Call::need_extent(std::string_view argument, ValueId x, DimId along, const Extent &wanted) {
+bool Call::need_extent(std::string_view argument, ValueId x, DimId along, const Extent &wanted, std::string which) {
   const Extent found = factor(x, along).extent;
   const Judged judged = judge_equal(found, wanted);
   if (judged == Judged::no)
     return refuse_tile(argument, "a tile with " + b.program().extent_text(wanted) + " elements along `" + b.program().dim_text(along) + "`", x);
-  if (judged == Judged::unknown) demand(Code::T0217, argument, {found, wanted, along}, false);
+  if (judged == Judged::unknown) demand(Code::T0217, argument, {found, wanted, along}, false, std::move(which));
   return true;
 }
 

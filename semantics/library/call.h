@@ -3,6 +3,7 @@
 // argument, and short ways to capture. A family's build functions see nothing else.
 #pragma once
 #include "semantics/library/function.h"
+#include "semantics/support/literal_text.h"
 #include <unordered_map>
 
 namespace tilenest::library {
@@ -56,8 +57,8 @@ public:
   // At least so many elements of the argument along the dim (T0219).
   // `counts`: the argument that says how many.
   bool need_elements(std::string_view argument, const Factor &along, const Extent &least, std::string_view counts = {});
-  // As many elements of x, the argument's tile, along the dim as wanted (T0217).
-  bool need_extent(std::string_view argument, ValueId x, DimId along, const Extent &wanted);
+  // As many elements of x, the argument's tile, along the dim as wanted (T0217); `which`: of several tiles, " (operand 2)".
+  bool need_extent(std::string_view argument, ValueId x, DimId along, const Extent &wanted, std::string which = {});
   // An argument that counts elements is `least` or more (T0218).
   bool need_count(std::string_view argument, const Extent &count, std::int64_t least);
 

@@ -12,7 +12,7 @@ ValueId indices64(Call &c, ValueId x) { return c.elem(x) == ScalarType::i64 ? x 
 bool fresh_ok(Call &c, std::string_view axis, ValueId x) {
   const DimId d = c.axis(axis).dim;
   if (c.space(x).find(d) < 0) return true;
-  return c.refuse_option(axis, c.b.program().dim_text(d), "the tile has that dim already");
+  return c.refuse_option(axis, "`" + c.b.program().dim_text(d) + "`", "the tile has that dim already");
 }
 
 std::vector<ValueId> histogram(Call &c) {

@@ -131,7 +131,7 @@ std::vector<ValueId> build(Call &c) {
       } else if (judge_equal(known->second.extent, extent) == Judged::no) {
         return refuse(c, std::string("`") + l + "` is " + c.b.program().extent_text(known->second.extent) + " and, in " + which + ", " +
                              c.b.program().extent_text(extent)), std::vector<ValueId>{};
-      } else if (!c.need_extent("operands", tiles[i], s.factors[axis].dim, known->second.extent)) {
+      } else if (!c.need_extent("operands", tiles[i], s.factors[axis].dim, known->second.extent, " (" + which + ")")) {
         return {};
       }
     }
@@ -154,7 +154,7 @@ constexpr Function einsum_table[] = {
     {"einsum", {text("spec"), tiles("operands", OpOperands::numeric)}, "y", build, "sums of products, axes named by letters: \"bij,bjk->bik\"",
      "operands: one type, a letter per axis. What the output lacks is summed; a letter twice in one operand is its diagonal; without `->` "
      "the output has the letters that occur once, in alphabetical order. Each axis of the result has the dim of the first operand with its "
-     "letter where these are distinct, else the positional dims. It is f32 for narrower floats, i32 for narrower integers, else of their "
+     "letter where these are distinct, else the positional dims. Spaces in the letters are skipped. It is f32 for narrower floats, i32 for narrower integers, else of their "
      "type. Refused: other signs, an ellipsis, a letter of the output that no operand has, another number of operands or axes than the "
      "letters say, one letter with two extents, operands of two types or with a predicate",
      "as mma: products and sums rounded in the accumulator's type, in any grouping; operands from left to right",

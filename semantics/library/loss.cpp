@@ -43,7 +43,7 @@ std::vector<ValueId> mae_loss(Call &c) {
 std::vector<ValueId> huber_loss(Call &c) {
   const double delta = c.number("delta");
   if (!(delta > 0))
-    return c.refuse_option("delta", std::to_string(delta), "it is where the loss turns linear, above 0"),
+    return c.refuse_option("delta", literal_text(delta), "it is where the loss turns linear, above 0"),
            std::vector<ValueId>{};
   return reduced(c, [&](ValueId off) {
     const ValueId far = c.op(OpKind::abs, {off});

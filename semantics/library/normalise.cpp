@@ -101,7 +101,7 @@ std::vector<ValueId> variance(Call &c) {
 // Options of the two norms: a positive eps, weights over dims of x in x's type.
 bool norm_ok(Call &c) {
   const double eps = c.number("eps");
-  if (!(eps >= 0)) return c.refuse_option("eps", std::to_string(eps), "it keeps a square root from 0");
+  if (!(eps >= 0)) return c.refuse_option("eps", literal_text(eps), "it keeps a square root from 0");
   const ValueId x = c.tile("x");
   for (const char *name : {"weight", "bias"}) {
     if (!c.f.parameter(name) || !c.has(name)) continue;

@@ -29,7 +29,7 @@ bool zero_ok(Call &c) {
   if (!c.has("zero")) return true;
   const Operand o = c.operand("zero");
   const auto *d = std::get_if<double>(&o);
-  return !d || (std::isfinite(*d) && std::trunc(*d) == *d) || c.refuse_option("zero", std::to_string(*d), "it is a whole number");
+  return !d || (std::isfinite(*d) && std::trunc(*d) == *d) || c.refuse_option("zero", literal_text(*d), "it is a whole number");
 }
 
 // Rounded to the nearest step, ties to even, moved by the zero point, saturated.

@@ -73,7 +73,7 @@ std::vector<ValueId> uniform(Call &c) {
 // The counter of an element is its place in x, in the order of x's dims, from `first` on.
 std::vector<ValueId> dropout(Call &c) {
   const double p = c.number("p");
-  if (!(p >= 0 && p < 1)) return c.refuse_option("p", std::to_string(p), "it is a probability, at least 0 and below 1"), std::vector<ValueId>{};
+  if (!(p >= 0 && p < 1)) return c.refuse_option("p", literal_text(p), "it is a probability, at least 0 and below 1"), std::vector<ValueId>{};
   for (std::string_view name : {"key", "stream", "first"})
     if (!integer_ok(c, name)) return {};
   const ValueId x = c.tile("x");

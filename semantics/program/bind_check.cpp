@@ -49,7 +49,13 @@ struct ExtentChecker {
     const auto count = nonzero_product(extents);
     if (count && *count <= limit) return true;
     std::string text;
-    for (std::int64_t n : extents) text += (text.empty() ? "" : " x ") + std::to_string(n);
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      if (i == 8 && extents.size() > 9) { // enough to find it
+        text += " x ... (" + std::to_string(extents.size()) + " dims)";
+        break;
+      }
+      text += (text.empty() ? "" : " x ") + std::to_string(extents[i]);
+    }
     b.error(Code::L1001, site, {{"what", what}, {"count", text}, {"limit", std::to_string(limit)}});
     return false;
   }
@@ -108,7 +114,7 @@ void check_constraints(Binding &b) {
                              {"dim", dim}, {"left", c.code == Code::T0219 ? c.why + l : l}, {"right", r}, {"from", l}, {"to", r},
                              {"argument", c.argument}, {"value", r}, {"nest", c.subject},
                              {"why", c.code == Code::T0605 ? c.why + ": " + l + ", " + r : c.why},
-                             {"expected", "a tile with " + r + " elements along `" + dim + "`"}, {"found", "one with " + l}});
+                             {"expected", "a tile with " + r + " elements along `" + dim + "`" + c.why}, {"found", "one with " + l}});
     d.from_arguments(c.from);
     if (!c.from.empty()) told = c.site;
     if (c.equation.one_allowed && right == 1)

@@ -341,9 +341,8 @@ ValueId Builder::value_op(OpKind kind, std::vector<ValueId> operands, Attributes
   for (ValueId &v : operands) v = use(v);
   Signature s;
   if (!checked(candidate(kind, operands, attr), s)) return poison(s.type);
-  constexpr std::size_t most_dims = 64; // also of a space that operands make together; the machine counts on it
-  if (s.type.space.rank() > most_dims) {
-    error(Code::L0102, {{"limit", std::to_string(most_dims)}});
+  if (s.type.space.rank() > max_rank) {
+    error(Code::L0102, {{"limit", std::to_string(max_rank)}});
     return poison({s.type.elem, {}, {}});
   }
   const OpId id = add_op(kind, std::move(operands), std::move(attr));

@@ -4,21 +4,13 @@
 #include "semantics/program/builder.h"
 #include "semantics/program/call_arguments.h"
 #include "semantics/program/signature.h"
-#include <charconv>
+#include "semantics/support/literal_text.h"
 
 namespace tilenest {
 
 namespace {
 
 bool is_literal(const Operand &o) { return std::holds_alternative<std::int64_t>(o) || std::holds_alternative<double>(o); }
-
-std::string literal_text(const Operand &o) {
-  if (const auto *i = std::get_if<std::int64_t>(&o)) return std::to_string(*i);
-  char text[32]; // the shortest text that reads back to the same value
-  const auto end = std::to_chars(text, text + sizeof text, std::get<double>(o)).ptr;
-  std::string s(text, end);
-  return s.find_first_of(".en") == std::string::npos ? s + ".0" : s;
-}
 
 bool fits(std::int64_t v, ScalarType t) {
   if (is_float(t)) return true;
@@ -42,7 +34,7 @@ ValueId Builder::literal(ScalarType type, Operand literal) {
     if (!is_float(type)) help = "a literal with a point is a float; `cast` the other operand, or write an integer";
   }
   if (help.empty()) return value_op(OpKind::constant, {}, attr);
-  error(Code::T0103, {{"literal", literal_text(literal)}, {"type", std::string(to_string(type))}}, help);
+  error(Code::T0103, {{"literal", std::visit([](auto it) { return literal_text(it); }, attr.literal)}, {"type", std::string(to_string(type))}}, help);
   diagnostics_.back().from_arguments(from_arguments(program_, call_, candidate(OpKind::constant, {}, attr)));
   return poison({type, {}, {}});
 }

@@ -189,7 +189,7 @@ void elementwise(Checker &c) {
     const bool converts = c.op.kind == OpKind::cast || c.op.kind == OpKind::cast_sat;
     if (!converts && !c.require_computed(other, std::string("`") + row.name + "`")) break;
     if (!admits(row.operands, other)) {
-      c.error(Code::T0102, {{"op", row.name}, {"type", std::string(to_string(other))}});
+      c.error(Code::T0102, {{"op", row.name}, {"type", std::string(to_string(other))}, {"operand", c.op.operands.size() == 1 ? "its operand" : "operand " + std::to_string(i + 1)}});
       break;
     }
     if (other != elem) {
@@ -219,12 +219,12 @@ void elementwise(Checker &c) {
     // A bool is 0 or 1: not every byte is one, and its bits are no number's.
     const bool has_bool = elem == ScalarType::boolean || c.out.type.elem == ScalarType::boolean;
     if (c.op.kind == OpKind::bitcast && has_bool)
-      c.error(Code::T0102, {{"op", "bitcast"}, {"type", "bool"}}, "`cast` converts a bool; `x != 0` makes one");
+      c.error(Code::T0102, {{"op", "bitcast"}, {"type", "bool"}, {"operand", elem == ScalarType::boolean ? "its operand" : "the type of its result"}}, "`cast` converts a bool; `x != 0` makes one");
     else if (c.op.kind == OpKind::bitcast && bit_width(elem) != bit_width(c.out.type.elem))
       c.error(Code::T0104, {{"from", std::string(to_string(elem))},
                             {"to", std::string(to_string(c.out.type.elem))}});
     if (c.op.kind == OpKind::cast_sat && c.out.type.elem == ScalarType::boolean && elem != ScalarType::boolean)
-      c.error(Code::T0102, {{"op", "cast_sat"}, {"type", "bool"}});
+      c.error(Code::T0102, {{"op", "cast_sat"}, {"type", "bool"}, {"operand", "the type of its result"}});
     break;
   }
   default: c.out.type.elem = elem;
@@ -289,7 +289,11 @@ void index_map(Checker &c) {
     const Space &to = std::get<SpaceAttr>(c.op.attr).space;
     bool same = to.rank() == in.space.rank() && !repeated_dim(to).valid();
     for (const Factor &f : to.factors) same &= in.space.find(f.dim) >= 0;
-    if (!same) c.error(Code::T0207, {{"from", c.p.space_text(in.space)}, {"to", c.p.space_text(to)}});
+    if (!same) {
+      std::string dims;
+      for (const Factor &f : to.factors) dims += (dims.empty() ? "" : ", ") + c.p.dim_text(f.dim);
+      c.error(Code::T0207, {{"from", c.p.space_text(in.space)}, {"to", "[" + dims + "]"}});
+    }
     c.out.type.space = to;
     c.join_active(x);
     break;
@@ -383,7 +387,7 @@ void folded_type(Checker &c, const ReduceAttr &attr, const TileType &in) {
   const bool num = attr.reducer == Reducer::minnum || attr.reducer == Reducer::maxnum;
   if (c.require_computed(in.elem, "`" + name + "`") &&
       (bits ? is_float(in.elem) : num ? !is_float(in.elem) : in.elem == ScalarType::boolean))
-    c.error(Code::T0102, {{"op", name}, {"type", std::string(to_string(in.elem))}});
+    c.error(Code::T0102, {{"op", name}, {"type", std::string(to_string(in.elem))}, {"operand", "`x`"}});
   c.out.type.elem = in.elem;
   c.out.type.space = in.space;
   for (std::size_t i = 0; i < attr.dims.size(); ++i)
@@ -428,7 +432,7 @@ void contract(Checker &c) {
                             {"from", std::string(to_string(c.type(c.op.operands[i]).elem))},
                             {"to", std::string(to_string(acc.elem))}},
               "`cast` the input first: an input never loses precision silently");
-  if (acc.elem == ScalarType::boolean) c.error(Code::T0102, {{"op", "mma"}, {"type", "bool"}});
+  if (acc.elem == ScalarType::boolean) c.error(Code::T0102, {{"op", "mma"}, {"type", "bool"}, {"operand", "`acc`"}});
   if (mma_dims(a.space, b.space, acc.space).contracted.empty())
     c.error(Code::T0301, {},
             "give both inputs one dim object for the contracted axis (`dims`, `with_dims`, `relabel`), or use "

@@ -49,7 +49,7 @@ void require_atomic_type(Checker &c, AtomicKind kind, const View &view) {
   const bool bits = kind >= AtomicKind::bit_and;
   const bool admitted = bits ? !is_float(view.elem) : view.elem != ScalarType::boolean;
   if (!admitted)
-    c.error(Code::T0102, {{"op", "atomic"}, {"type", std::string(to_string(view.elem))}});
+    c.error(Code::T0102, {{"op", "atomic"}, {"type", std::string(to_string(view.elem))}, {"operand", "the elements of `" + view.name + "`"}});
 }
 
 // Predicate and fallback operands from `at` on; returns the position behind them.

@@ -23,6 +23,9 @@ struct Factor {
   friend bool operator==(const Factor &, const Factor &) = default;
 };
 
+// The most factors of a space. Whoever makes one refuses more (L0102): the machine keeps points in arrays of so many.
+inline constexpr std::size_t max_rank = 64;
+
 // An ordered list of factors, no dim twice. Rank 0 is a scalar tile's space.
 struct Space {
   std::vector<Factor> factors;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literals and strings as text: shortest decimals that read back to the same bits.
-#include "semantics/text/printer.h"
+// Literals as text: shortest decimals that read back to the same bits.
+#include "semantics/support/literal_text.h"
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
-namespace tilenest::text {
+namespace tilenest {
 
 std::string literal_text(std::int64_t value) { return std::to_string(value); }
 
@@ -29,27 +29,4 @@ std::string literal_text(double value) {
   return out;
 }
 
-std::string quoted(std::string_view contents) {
-  constexpr char hex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : contents) {
-    const auto b = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (b < 0x20 || b >= 0x7f) {
-      out += "\\x";
-      out += hex[b >> 4];
-      out += hex[b & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
-} // namespace tilenest::text
+} // namespace tilenest

@@ -21,7 +21,6 @@ ParsedFile parse_text(std::string name, std::string text);
 namespace text {
 inline constexpr std::size_t max_file_bytes = std::size_t{16} << 20;
 inline constexpr int max_nesting = 256;
-inline constexpr std::size_t max_rank = 64;
 inline constexpr std::size_t max_errors = 100;
 inline constexpr std::size_t max_operations = std::size_t{1} << 20; // of all kernels of a file
 } // namespace text

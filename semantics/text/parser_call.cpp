@@ -20,6 +20,16 @@ Expr Parser::wrong_count(const std::string &what, const std::string &expected, s
   return {};
 }
 
+// A report of what was found where the argument begins, or one of its syntax.
+void Parser::name_argument(std::string_view parameter, std::string_view function, std::size_t before, const Mark &begin) {
+  if (out_.diagnostics.size() != before + 1) return;
+  Diagnostic &d = out_.diagnostics.back();
+  const bool kind = d.code == Code::P0008 && !d.sites.empty() && d.sites[0].site.line == begin.line && d.sites[0].site.column == begin.column;
+  if (!kind && d.code != Code::P0001) return;
+  for (auto &[key, text] : d.args)
+    if (key == "expected" && text.find(" as `") == std::string::npos) text += " as `" + std::string(parameter) + "` of `" + std::string(function) + "`";
+}
+
 Expr Parser::call(const Token &t, const Mark &begin) {
   const std::string text(t.text);
   if (t.is("zeros") || t.is("full")) return shaped_call(t, begin);
@@ -162,7 +172,7 @@ Expr Parser::index_map_call(const Token &t, const Mark &begin) {
     capture_at(begin);
     return made(builder_->broadcast(*x, std::move(*to)), begin);
   }
-  const auto x = value_argument();
+  const auto x = value_argument("x", t.text);
   if (t.is("take")) {
     std::vector<Operand> index;
     bool usable = x.has_value();
@@ -188,7 +198,7 @@ Expr Parser::index_map_call(const Token &t, const Mark &begin) {
     return made(builder_->reshape(*x, std::move(*to)), begin);
   }
   if (t.is("transpose") || t.is("relabel")) {
-    const auto dims = dim_list("[", "]");
+    const auto dims = argument("dims", t.text, [&] { return dim_list("[", "]"); });
     if (!expect(")") || !x || !dims) return {};
     count(t.is("transpose") ? Production::transpose_call : Production::relabel_call);
     capture_at(begin);
@@ -222,8 +232,9 @@ Expr Parser::index_map_call(const Token &t, const Mark &begin) {
 // sum(x, m, n, ordered_tree, wide_accumulation = true); without dims all of x's; `none`: no dim.
 Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
   Brackets inside(*this);
+  const std::string_view function = reducer_names[static_cast<int>(reducer)];
   take();
-  const auto x = value_argument();
+  const auto x = value_argument("x", function);
   std::vector<DimId> dims;
   ReductionPolicy policy = ReductionPolicy::unordered_tree;
   bool wide = false, listed = false, usable = x.has_value();
@@ -247,7 +258,7 @@ Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
     } else if (!known && t.is("none")) {
       take();
       listed = true;
-    } else if (const auto d = dim()) {
+    } else if (const auto d = argument("dims", function, [&] { return dim(); })) {
       listed = true;
       dims.push_back(*d);
     } else {
@@ -267,15 +278,15 @@ Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
 Expr Parser::scan_call(const Mark &begin) {
   Brackets inside(*this);
   take();
-  const auto x = value_argument();
+  const auto x = value_argument("x", "scan");
   if (!expect(",")) return {};
-  const auto along = dim();
+  const auto along = argument("dim", "scan", [&] { return dim(); });
   if (!expect(",")) return {};
   const Token &word = peek();
   const auto kind = word.is_name() ? find_op(word.text) : std::nullopt;
   const auto reducer = kind ? reducer_of(*kind) : std::nullopt;
   if (!reducer) {
-    unexpected("a reducer", "one of add, mul, min, max, minnum, maxnum, bit_and, bit_or, bit_xor");
+    unexpected("a reducer as `reducer` of `scan`", "one of add, mul, min, max, minnum, maxnum, bit_and, bit_or, bit_xor");
     return {};
   }
   take();
@@ -328,8 +339,8 @@ Expr Parser::mma_call(const Mark &begin) {
         usable = false;
       }
     } else {
-      ++given;
-      if (const auto v = value_argument())
+      constexpr std::string_view names[] = {"a", "b", "acc"};
+      if (const auto v = value_argument(names[std::min<std::size_t>(given++, 2)], "mma"))
         operands.push_back(*v);
       else
         usable = false;

@@ -22,20 +22,17 @@ Expr Parser::library_call(const Token &t, const Mark &begin) {
   const std::size_t known = f.parameter_count();
   std::size_t next = 0, given = 0;
   bool usable = true, counted = true, names_began = false;
-  // What a report about its syntax says of the argument.
   auto parse_argument = [&](const library::Parameter &p, CallArgument &out) {
-    const std::size_t before = out_.diagnostics.size();
     const Mark begin = mark();
     const bool pair = p.kind == Kind::extents && at("[");
-    const bool ok = library_argument(p, out);
+    const bool ok = argument(p.name, f.name, [&] { return library_argument(p, out); });
     if (ok && pair && std::get<std::vector<Extent>>(out.value).size() == 1) { // one number stands without brackets
       report(Code::P0010, since(begin), {{"what", f.name}, {"expected", "one number or two in brackets as `" + std::string(p.name) + "`"}, {"found", "one in brackets"}});
       return false;
     }
-    if (panic_ && out_.diagnostics.size() == before + 1 && out_.diagnostics.back().info().code == std::string_view("P0001"))
+    if (!ok && p.kind == Kind::extents) // an extent that is known
       for (auto &[key, text] : out_.diagnostics.back().args)
-        if (key == "expected" && text.find(" as `") == std::string::npos)
-          text = (p.kind == Kind::extents && text == "an extent" ? "a number" : text) + " as `" + std::string(p.name) + "` of `" + f.name + "`";
+        if (key == "expected" && text.starts_with("an extent as")) text.replace(0, 9, "a number");
     return ok;
   };
   auto already = [&](const library::Parameter &p) {

@@ -156,6 +156,18 @@ private:
   Expr mma_call(const Mark &begin);
   Expr map_coord_call(const Mark &begin);
   Expr wrong_count(const std::string &what, const std::string &expected, std::size_t found, const Mark &begin);
+  // Parses an argument; a report that it is none says for which parameter of the function it stands.
+  template <class Parse> auto argument(std::string_view parameter, std::string_view function, Parse parse) {
+    const std::size_t before = out_.diagnostics.size();
+    const Mark begin = mark();
+    auto result = parse();
+    if (!result) name_argument(parameter, function, before, begin);
+    return result;
+  }
+  void name_argument(std::string_view parameter, std::string_view function, std::size_t before, const Mark &begin);
+  std::optional<ValueId> value_argument(std::string_view parameter, std::string_view function) {
+    return argument(parameter, function, [&] { return value_argument(); });
+  }
 
   // --- parser_library.cpp ---
   Expr library_call(const Token &name, const Mark &begin);

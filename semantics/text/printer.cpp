@@ -339,6 +339,29 @@ std::string Printer::run() {
   return std::move(out_);
 }
 
+std::string quoted(std::string_view contents) {
+  constexpr char hex[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : contents) {
+    const auto b = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (b < 0x20 || b >= 0x7f) {
+      out += "\\x";
+      out += hex[b >> 4];
+      out += hex[b & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
 } // namespace tilenest::text
 
 namespace tilenest {

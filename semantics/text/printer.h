@@ -3,6 +3,7 @@
 // character follows from the program.
 #pragma once
 #include "semantics/program/program.h"
+#include "semantics/support/literal_text.h"
 #include <string>
 
 namespace tilenest {
@@ -14,9 +15,7 @@ struct PrintOptions {
 std::string print(const TileProgram &program, const PrintOptions &options = {});
 
 namespace text {
-// A literal as the grammar reads it back to the same value: `1`, `-2.5`, `inf`, `nan(0x8000000000001)`.
-std::string literal_text(std::int64_t value);
-std::string literal_text(double value);
+// A string as the grammar reads it back.
 std::string quoted(std::string_view contents);
 } // namespace text
 

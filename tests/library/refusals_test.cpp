@@ -40,7 +40,7 @@ TEST_CASE("arguments of a call are checked against its parameters", "[library]")
   check("y = matmul(l, x)", "T0217", "takes a tile of rank 2 or more as `a`");
   check("y = matmul(x, l)", "T0217", "takes a tile of rank 2 as `b`");
   check("y = argmax(restrict(x, m < 2), n)", "T0211", "as `x`");
-  check("v, i = topk(x, n, k = 7)", "T0219", "`topk` needs at least `k` = 7 elements along dim `n` of `x`, found 6");
+  check("v, i = topk(x, n, k = 7)", "T0219", "`topk` needs an extent of at least `k` = 7 along dim `n` of `x`, found 6");
   check("v, i = topk(x, n, k = 0)", "T0218", "`k` of `topk`");
 }
 

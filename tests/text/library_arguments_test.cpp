@@ -22,6 +22,16 @@ TEST_CASE("what is no argument is told with the argument that it stands for", "[
   CHECK(told("y = dropout(x, s)") == "P0001 unexpected `s`, expected a number as `p` of `dropout`\n");
   CHECK(told("_, y = topk(x, n, k = 1.5)") == "P0001 unexpected `1.5`, expected an extent as `k` of `topk`\n");
   CHECK(told("y = conv2d(image, weights, stride = 1.5)") == "P0001 unexpected `1.5`, expected a number as `stride` of `conv2d`\n");
+  CHECK(told("v = 3; _, y = topk(x, n, k = v)") == "P0008 `v` is a variable, expected an extent parameter as `k` of `topk`\n");
+  CHECK(told("y = sigmoid(X)") == "P0008 `X` is a view, expected a value as `x` of `sigmoid`\n");
+  CHECK(told("y = take_along(X, cast(iota(n), i32), n)") == "P0008 `X` is a view, expected a value as `x` of `take_along`\n");
+  CHECK(told("y = rms_norm(x, n, weight = I)") == "P0008 `I` is a view, expected a value as `weight` of `rms_norm`\n");
+  CHECK(told("y = softmax(x, dim = x)") == "P0008 `x` is a variable, expected a dim as `dim` of `softmax`\n");
+  CHECK(told("y = softmax(sum(X, n), n)") == "P0008 `X` is a view, expected a value as `x` of `sum`\n");
+  CHECK(told("y = softmax(x + X, n)") == "P0008 `X` is a view, expected a value\n");
+  CHECK(told("y = scan(x, n, sub)") == "P0001 unexpected `sub`, expected a reducer as `reducer` of `scan`\n");
+  CHECK(told("y = scan(x, x, add)") == "P0008 `x` is a variable, expected a dim as `dim` of `scan`\n");
+  CHECK(told("y = mma(x, X, x)") == "P0008 `X` is a view, expected a value as `b` of `mma`\n");
   CHECK(told("y = softmax(relu(x +), n)") == "P0001 unexpected `)`, expected an expression as `x` of `relu`\n");
 }
 
@@ -42,10 +52,20 @@ TEST_CASE("an extent that 64 bits do not hold is that of the argument", "[text]"
 }
 
 TEST_CASE("a fold is called by its name, and takes a dim once", "[text]") {
-  CHECK(told("y = sum(x > 0, n)") == "T0102 `sum` does not take bool\n");
-  CHECK(told("y = reduce_minnum(iota(n), n)") == "T0102 `reduce_minnum` does not take i64\n");
+  CHECK(told("y = sum(x > 0, n)") == "T0102 `sum` does not take bool as `x`\n");
+  CHECK(told("y = reduce_minnum(iota(n), n)") == "T0102 `reduce_minnum` does not take i64 as `x`\n");
   CHECK(told("y = sum(x, n, n)") == "T0218 `dims` of `sum` cannot be `n` twice: a dim is reduced once\n");
   CHECK(told("y = sum(x, n, m)") == "");
+}
+
+TEST_CASE("numbers are told as they are written", "[text]") {
+  CHECK(told("y = layer_norm(x, n, eps = -0.0000001)") == "T0218 `eps` of `layer_norm` cannot be -1e-07: it keeps a square root from 0\n");
+  CHECK(told("y = layer_norm(x, n, eps = nan)") == "T0218 `eps` of `layer_norm` cannot be nan: it keeps a square root from 0\n");
+  CHECK(told("y = dropout(x, 1.5)") == "T0218 `p` of `dropout` cannot be 1.5: it is a probability, at least 0 and below 1\n");
+}
+
+TEST_CASE("a transposition names the dims that it was given", "[text]") {
+  CHECK(told("axis c = 3; y = transpose(x, [n, c])") == "T0207 `transpose` takes each dim of [m=4, n=6] once, not [n, c]\n");
 }
 
 TEST_CASE("an index that is no integer is counted", "[text]") {
