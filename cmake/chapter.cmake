@@ -3,6 +3,11 @@
 function(tilenest_chapter name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/kernels/") # compiled once per instruction set: kernels.cmake
+  file(GLOB own_chapters CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt) # folders that are chapters of their own
+  foreach(chapter ${own_chapters})
+    cmake_path(GET chapter PARENT_PATH folder)
+    list(FILTER sources EXCLUDE REGEX "^${folder}/")
+  endforeach()
   if(NOT sources) # a chapter of headers only
     set(sources ${CMAKE_CURRENT_BINARY_DIR}/no_sources.cpp)
     file(TOUCH ${sources})
