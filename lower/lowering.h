@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lowering's state, private to lower/. Its functions are grouped by chapter: region.cpp (control), tile.cpp (loops
+// over the elements of a tile), element.cpp (one element), access.cpp (views and memories), fold.cpp (reductions and
+// scans), contract.cpp (mma), map_expression.cpp (coordinate maps).
+#pragma once
+#include "lower/builder.h"
+#include "lower/lower.h"
+#include "lower/storage.h"
+#include <map>
+#include <unordered_map>
+
+namespace tilenest::lowering {
+
+using plan::BufferId;
+using plan::Reg;
+using plan::Regs;
+
+// A coordinate of the element that is computed; of lane i it is base + i where `lane`, base + i * step where that is set.
+struct Coord {
+  Reg base;
+  bool lane = false;
+  Reg step;
+  friend auto operator<=>(const Coord &, const Coord &) = default;
+};
+using Point = std::vector<Coord>; // by position in a space
+
+struct Lowering {
+  Lowering(const TileProgram &program, const LowerOptions &lower_options);
+
+  const TileProgram &p;
+  const LowerOptions &options;
+  StepTree tree;
+  Storage storage;
+  plan::Builder b;
+  Diagnostics errors;
+
+  // --- region.cpp ---
+  void kernel();
+  void emit(const Steps &steps);
+  void emit_op(const Step &step);
+  void open_level(const Step &step);
+  void emit_parallel(const Step &step);
+  void emit_loop(const Step &step);
+  void emit_branch(const Step &step);
+  void emit_switch(const Step &step, std::size_t arm, Regs &results);
+  void emit_while(const Step &step);
+  void emit_leaf(OpId id);
+  // Loops over the instances of these levels that are not open, around `body`.
+  void for_levels(const std::vector<LevelId> &levels, std::size_t at, const std::function<void()> &body);
+  void over_domain(const Space &domain, std::size_t axis, bool reversed, Regs &coords, Regs carried, Regs &out,
+                   const std::function<Regs(const Regs &)> &body);
+  void set_coordinates(RegionId body, const Regs &coords);
+  Reg predicate(const Op &region_op, const Space &domain, const Regs &coords); // invalid: none
+  void give(SlotId slot, ValueId v);             // the slot's tile becomes v
+  Regs region_yields(const Op &op, std::size_t region); // writes slots, returns what goes through registers
+  void set_registers(const Op &op, RegionId region, const Regs &carried);
+  bool in_register(const Op &op, std::size_t carry) const { return !storage.slot[op.results[carry]].valid(); }
+  Regs incoming_registers(const Op &op);
+  void unsupported(const Op &op, const std::string &what);
+
+  // --- tile.cpp ---
+  // Calls body(point) for every point of the space: along the last dim a vector at a time where `vectors`.
+  using Body = std::function<void(const Point &)>;
+  void for_space(const Space &space, ScalarType elem, bool vectors, const Body &body);
+  void for_axes(const Space &space, std::size_t axis, std::uint16_t width, Point &point, const Body &body);
+  std::uint16_t width_for(ScalarType elem) const;
+  void store_tile(ValueId v, SlotId slot);
+  void store_slot(SlotId slot, const Point &at, Reg value, Reg mask = {});
+  Reg load_slot(SlotId slot, const Point &at, Reg mask = {});
+  // Emits `nest` twice where windows of the values might leave their views: for when none does, and else.
+  void with_windows(const std::vector<ValueId> &values, const std::function<void()> &nest, Reg also = {});
+
+  // --- element.cpp ---
+  Reg element(ValueId v, const Point &at);
+  Reg compute(ValueId v, const Point &at);
+  Reg scalar(ValueId v) { return element(v, {}); }
+  Reg scalar_i64(ValueId v);
+  Reg active(ValueId v, const Point &at); // invalid: everywhere
+  Point project(const Point &at, const Space &from, const Space &to);
+  Reg wide(Reg r) { return lanes > 1 && b.type(r).lanes == 1 ? b.splat(r, lanes) : r; }
+  Reg coordinate(const Coord &c);
+  Reg prim(Primitive primitive, Regs operands, std::optional<ScalarType> result = std::nullopt);
+  Reg both(Reg a, Reg b); // `and` of two masks that may be absent
+
+  // --- access.cpp ---
+  struct Address {
+    BufferId buffer;
+    Reg offset;     // scalar: of the first of lanes that lie side by side; else one per lane
+    Reg mask;       // invalid: all
+  };
+  struct WindowRange {
+    Reg origin, low, high; // local coordinates from low to below high are inside the view
+    Reg whole;             // all of them are; invalid: known to be
+  };
+  BufferId buffer_of(ViewId view);
+  Reg axis_extent(ViewId view, std::size_t axis) { return b.extent(p.views[view].space.factors[axis].extent); }
+  // Element offset of a point of the view; of a vector of points where some coordinate has lanes.
+  Reg view_offset(ViewId view, const std::vector<Coord> &at);
+  Reg load_window(const Op &op, const Point &at);
+  Reg load_indexed(const Op &op, const Point &at);
+  void store_window(const Op &op);
+  void store_indexed(const Op &op);
+  WindowRange window_range(const Op &op, std::size_t axis);
+  bool fits(const Op &op, std::size_t axis) const; // for every binding
+  Address window_address(const Op &op, const Point &at, bool guarded);
+  Address indexed_address(const Op &op, const Space &space, const Point &at);
+  Reg guard(const Op &op, const Space &space, const Point &at, bool has_predicate, std::size_t operand); // bounds::predicate
+  void allocate(const Op &op);
+
+  // --- fold.cpp, contract.cpp ---
+  Reg reduce(const Op &op, const Point &at); // one point of the result, or lanes of it
+  void store_reduce(const Op &op, SlotId slot);
+  void store_scan(const Op &op, SlotId slot);
+  void store_mma(const Op &op, SlotId slot);
+  Reg mma_element(const Op &op, const Point &at);
+
+  // --- map_expression.cpp ---
+  Reg map_output(const Map &map, int output, const Regs &inputs);
+
+  // Registers of scalars, by scope.
+  std::unordered_map<ValueId, Reg> regs;
+  std::vector<ValueId> scoped;
+  void define(ValueId v, Reg r) {
+    regs[v] = r;
+    scoped.push_back(v);
+  }
+  // Elements that were computed in this block, so that a value that is used twice is computed once.
+  std::map<std::pair<ValueId, Point>, Reg> elements;
+  std::vector<std::pair<ValueId, Point>> scoped_elements;
+  struct Scope { // what is defined in a block is unknown behind it
+    explicit Scope(Lowering &lowering) : l(lowering), first(l.scoped.size()), first_element(l.scoped_elements.size()) {}
+    ~Scope() {
+      for (; l.scoped.size() > first; l.scoped.pop_back()) l.regs.erase(l.scoped.back());
+      for (; l.scoped_elements.size() > first_element; l.scoped_elements.pop_back()) l.elements.erase(l.scoped_elements.back());
+    }
+    Lowering &l;
+    std::size_t first, first_element;
+  };
+  std::uint16_t lanes = 1; // of the point that is computed
+  bool inside = false;     // every window lies in its view
+  std::vector<LevelId> open; // levels whose coordinates are known, from depth 1 on
+  int launches = 0;
+  IdVector<SlotId, BufferId> slot_buffers;
+  IdVector<ObjectId, BufferId> object_buffers;
+  IdVector<ObjectId, std::vector<LevelId>> object_levels;
+  OpId current;
+};
+
+// The element's neutral bits and its step, for reducers of every kind.
+Reg fold_step(Lowering &l, Reducer reducer, ReductionPolicy policy, Reg state, Reg x);
+
+} // namespace tilenest::lowering

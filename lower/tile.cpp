@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops over the elements of a tile, and the slots that tiles are stored in.
+#include "lower/lowering.h"
+#include <algorithm>
+#include <unordered_set>
+
+namespace tilenest::lowering {
+
+std::uint16_t Lowering::width_for(ScalarType elem) const {
+  const int bits = std::max(bit_width(elem), 32); // narrower types are computed in wider ones
+  return static_cast<std::uint16_t>(std::max(1, options.vector_bits / bits));
+}
+
+void Lowering::for_space(const Space &space, ScalarType elem, bool vectors, const Body &body) {
+  std::uint16_t width = vectors && space.rank() > 0 ? width_for(elem) : 1;
+  if (space.rank() > 0)
+    if (const auto n = space.factors.back().extent.constant())
+      while (width > 1 && width > *n) width /= 2;
+  Point point;
+  for_axes(space, 0, width, point, body);
+}
+
+void Lowering::for_axes(const Space &space, std::size_t axis, std::uint16_t width, Point &point, const Body &body) {
+  if (axis == space.rank()) {
+    const std::uint16_t before = std::exchange(lanes, 1);
+    body(point);
+    lanes = before;
+    return;
+  }
+  const Reg n = b.extent(space.factors[axis].extent), zero = b.i64(0);
+  auto loop = [&](Reg lo, Reg hi, std::uint16_t step) {
+    b.for_each(lo, hi, step, [&](Reg iv) {
+      Scope scope(*this);
+      point.push_back({iv, step > 1});
+      if (axis + 1 < space.rank()) {
+        for_axes(space, axis + 1, width, point, body);
+      } else {
+        const std::uint16_t before = std::exchange(lanes, step);
+        body(point);
+        lanes = before;
+      }
+      point.pop_back();
+    });
+  };
+  if (axis + 1 < space.rank() || width == 1) return loop(zero, n, 1);
+  const auto known = b.known(n);
+  if (known && *known % width == 0) return loop(zero, n, width);
+  const Reg whole = b.sub(n, b.prim(Primitive::rem, {n, b.i64(width)}));
+  loop(zero, whole, width);
+  loop(whole, n, 1);
+}
+
+// --- slots ---
+
+namespace {
+// The extents of a slot's buffer: those of its levels, then the tile's.
+Space slot_space(const TileProgram &p, const Slot &slot) {
+  Space out;
+  for (LevelId level : slot.levels)
+    for (const Factor &f : p.levels[level].domain.factors) out.factors.push_back(f);
+  for (const Factor &f : slot.type.space.factors) out.factors.push_back(f);
+  return out;
+}
+} // namespace
+
+static plan::BufferId slot_buffer(Lowering &l, SlotId id) {
+  while (l.slot_buffers.size() < l.storage.slots.size()) l.slot_buffers.push({});
+  if (l.slot_buffers[id].valid()) return l.slot_buffers[id];
+  const Slot &slot = l.storage.slots[id];
+  std::vector<Extent> shape;
+  for (const Factor &f : slot_space(l.p, slot).factors) shape.push_back(f.extent);
+  bool host = slot.depth == 0;
+  for (LevelId level : slot.levels) host |= l.p.levels[level].depth == 1;
+  std::string name;
+  for (const Variable &v : l.p.variables)
+    if (slot.source.valid() && !l.p.ops[slot.source].carries.empty()) name = v.name;
+  return l.slot_buffers[id] = l.b.memory(host ? plan::AddressSpace::scratch : plan::AddressSpace::instance,
+                                         "t" + std::to_string(id.index), slot.type.elem, std::move(shape));
+}
+
+// Row-major offset of a point, of a vector of points where a coordinate with lanes is not the last.
+static Reg row_major_offset(Lowering &l, const Space &space, const Point &at) {
+  Reg offset = l.b.i64(0), step = l.b.i64(0), stride = l.b.i64(1);
+  for (std::size_t d = space.rank(); d-- > 0;) {
+    offset = l.b.add(offset, l.b.mul(at[d].base, stride));
+    if (at[d].lane) step = l.b.add(step, at[d].step.valid() ? l.b.mul(at[d].step, stride) : stride);
+    if (d > 0) stride = l.b.mul(stride, l.b.extent(space.factors[d].extent));
+  }
+  const bool many = std::any_of(at.begin(), at.end(), [](const Coord &c) { return c.lane; });
+  if (l.lanes == 1 || !many || l.b.known(step) == 1) return offset;
+  return l.b.add(l.b.splat(offset, l.lanes), l.b.mul(l.b.splat(step, l.lanes), l.b.lane_ids(l.lanes)));
+}
+
+static Point in_slot(Lowering &l, const Slot &slot, const Point &at) {
+  Point out;
+  for (LevelId level : slot.levels) {
+    const Region &region = l.p.regions[l.p.ops[l.p.levels[level].op].regions[0]];
+    for (std::size_t i = 0; i < l.p.levels[level].domain.rank(); ++i) out.push_back({l.scalar(region.args[i])});
+  }
+  out.insert(out.end(), at.begin(), at.end());
+  return out;
+}
+
+void Lowering::store_slot(SlotId id, const Point &at, Reg value, Reg mask) {
+  const BufferId buffer = slot_buffer(*this, id);
+  const Slot &slot = storage.slots[id];
+  const Reg offset = row_major_offset(*this, slot_space(p, slot), in_slot(*this, slot, at));
+  b.store(buffer, offset, wide(value), mask.valid() ? wide(mask) : mask);
+}
+
+Reg Lowering::load_slot(SlotId id, const Point &at, Reg mask) {
+  const BufferId buffer = slot_buffer(*this, id);
+  const Slot &slot = storage.slots[id];
+  const Reg offset = row_major_offset(*this, slot_space(p, slot), in_slot(*this, slot, at));
+  const bool many = std::any_of(at.begin(), at.end(), [](const Coord &c) { return c.lane; });
+  if (b.type(offset).lanes > 1) return b.gather(buffer, offset, mask);
+  return b.load(buffer, offset, many ? lanes : std::uint16_t{1}, mask);
+}
+
+void Lowering::store_tile(ValueId v, SlotId slot) {
+  const Op &op = p.ops[p.values[v].op];
+  const TileType &type = p.values[v].type;
+  for_levels(storage.slots[slot].levels, 0, [&] {
+    switch (op.kind) {
+    case OpKind::reduce:
+      if (type.space.rank() > 0) return store_reduce(op, slot);
+      break;
+    case OpKind::scan: return store_scan(op, slot);
+    case OpKind::mma:
+      if (type.space.rank() > 0) return store_mma(op, slot);
+      break;
+    case OpKind::insert: {
+      give(slot, op.operands[0]);
+      const ValueId piece = op.operands[1];
+      const TileType &small = p.values[piece].type;
+      Regs origin, extents;
+      for (std::size_t i = 0; i < type.space.rank(); ++i) {
+        origin.push_back(scalar_i64(op.operands[2 + i]));
+        extents.push_back(b.extent(type.space.factors[i].extent));
+      }
+      with_windows({piece}, [&] {
+        for_space(small.space, type.elem, true, [&](const Point &at) {
+          Point to;
+          Reg mask = active(piece, at);
+          for (std::size_t i = 0; i < type.space.rank(); ++i) {
+            const int from = small.space.find(type.space.factors[i].dim);
+            Coord c{origin[i], false};
+            if (from >= 0) c = {b.add(origin[i], at[static_cast<std::size_t>(from)].base), at[static_cast<std::size_t>(from)].lane};
+            to.push_back(c);
+            const Reg where = coordinate(c);
+            mask = both(mask, prim(Primitive::ge, {where, b.i64(0)}));
+            mask = both(mask, prim(Primitive::lt, {where, extents[i]}));
+          }
+          store_slot(slot, to, element(piece, at), mask);
+        });
+      });
+      return;
+    }
+    default: break;
+    }
+    with_windows({v}, [&] {
+      for_space(type.space, type.elem, true, [&](const Point &at) { store_slot(slot, at, compute(v, at)); });
+    });
+  });
+}
+
+// --- windows ---
+
+namespace {
+
+// The loads that computing the value element by element performs.
+void find_loads(const Lowering &l, ValueId v, bool self, std::vector<const Op *> &out, std::unordered_set<ValueId> &seen) {
+  v = renamed(l.p, l.storage, v);
+  if (!seen.insert(v).second) return;
+  const OpId def = l.p.values[v].op;
+  if (!def.valid() || l.p.values[v].type.space.rank() == 0 || (!self && l.storage.slot[v].valid())) return;
+  const Op &op = l.p.ops[def];
+  if (!op.regions.empty()) return;
+  if (op.kind == OpKind::load) out.push_back(&op);
+  for (ValueId operand : op.operands) find_loads(l, operand, false, out, seen);
+  for (ValueId predicate : l.p.values[v].type.active) find_loads(l, predicate, false, out, seen);
+}
+
+} // namespace
+
+void Lowering::with_windows(const std::vector<ValueId> &values, const std::function<void()> &nest, Reg also) {
+  std::vector<const Op *> loads;
+  std::unordered_set<ValueId> seen;
+  for (ValueId v : values) find_loads(*this, v, true, loads, seen);
+  Reg whole = also;
+  for (const Op *op : loads) {
+    const auto &attr = std::get<AccessAttr>(op->attr);
+    if (attr.bounds != Bounds::zero) continue;
+    for (std::size_t a = 0; a < attr.axes.size(); ++a)
+      if (!fits(*op, a)) whole = both(whole, window_range(*op, a).whole);
+  }
+  const bool before = inside;
+  if (!whole.valid()) {
+    inside = true;
+    nest();
+  } else {
+    b.begin_if(whole);
+    {
+      Scope scope(*this);
+      inside = true;
+      nest();
+    }
+    b.begin_else();
+    {
+      Scope scope(*this);
+      inside = false;
+      nest();
+    }
+    b.end_if();
+  }
+  inside = before;
+}
+
+} // namespace tilenest::lowering
