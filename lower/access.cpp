@@ -46,8 +46,12 @@ Reg Lowering::view_offset(ViewId id, const std::vector<Coord> &at) {
   if (object.kind == ObjectKind::memory && object.layout.valid()) {
     const Map &layout = p.layouts[object.layout];
     if (layout.kind() == Map::Kind::strided) {
-      offset = b.extent(layout.offset());
-      for (std::size_t d = 0; d < at.size(); ++d) add(at[d], b.extent(layout.strides()[d]));
+      // Strides count elements of the memory's own type; the last axis of a view of another type has none between.
+      const int own = bit_width(object.elem), seen = bit_width(view.elem);
+      auto scaled = [&](Reg n) { return own == seen ? n : b.prim(Primitive::div, {b.mul(n, b.i64(own)), b.i64(seen)}); };
+      offset = scaled(b.extent(layout.offset()));
+      for (std::size_t d = 0; d < at.size(); ++d)
+        add(at[d], own != seen && d + 1 == at.size() ? b.i64(1) : scaled(b.extent(layout.strides()[d])));
     } else {
       Regs inputs;
       for (const Coord &c : at) inputs.push_back(coordinate(c));
@@ -170,7 +174,7 @@ Reg Lowering::load_window(const Op &op, const Point &at) {
   const bool many = lanes > 1 && any_lane(at);
   const Reg x = load_bits(*this, view, address.buffer, address.offset, many ? lanes : std::uint16_t{1}, address.mask);
   if (!attr.has_fallback || !address.mask.valid()) return x;
-  return prim(Primitive::select, {address.mask, x, scalar(op.operands[next + attr.has_predicate])});
+  return choose(address.mask, x, scalar(op.operands[next + attr.has_predicate]));
 }
 
 void Lowering::store_window(const Op &op) {
@@ -208,7 +212,7 @@ Lowering::Address Lowering::indexed_address(const Op &op, const Space &space, co
   for (std::size_t a = 0; a < rank; ++a) {
     const ValueId index = op.operands[first + a];
     const Point there = project(at, space, p.values[index].type.space);
-    const Reg c = b.cast(element(index, there), ScalarType::i64);
+    const Reg c = to_i64(element(index, there));
     if (attr.bounds == Bounds::zero)
       out.mask = both(out.mask, both(prim(Primitive::ge, {c, b.i64(0)}), prim(Primitive::lt, {c, axis_extent(attr.view, a)})));
     out.mask = both(out.mask, active(index, there));
@@ -227,7 +231,7 @@ Reg Lowering::load_indexed(const Op &op, const Point &at) {
   if (address.mask.valid() && b.type(address.mask).lanes > 1 && b.type(offset).lanes == 1) offset = b.splat(offset, lanes);
   const Reg x = load_bits(*this, view, address.buffer, offset, 1, address.mask);
   if (!attr.has_fallback || !address.mask.valid()) return x;
-  return prim(Primitive::select, {address.mask, x, scalar(op.operands[view.space.rank() + attr.has_predicate])});
+  return choose(address.mask, x, scalar(op.operands[view.space.rank() + attr.has_predicate]));
 }
 
 void Lowering::store_indexed(const Op &op) {

@@ -36,7 +36,17 @@ Reg Lowering::both(Reg x, Reg y) {
   return prim(Primitive::bit_and, {x, y});
 }
 
-Reg Lowering::scalar_i64(ValueId v) { return b.cast(scalar(v), ScalarType::i64); }
+Reg Lowering::to_i64(Reg x) {
+  const plan::Type type = b.type(x);
+  if (type.elem == ScalarType::u64) x = prim(Primitive::min, {x, b.constant(type, INT64_MAX)});
+  return b.cast(x, ScalarType::i64);
+}
+
+Reg Lowering::choose(Reg condition, Reg yes, Reg no) {
+  const ScalarType elem = b.type(yes).elem;
+  if (!is_packed(elem)) return prim(Primitive::select, {condition, yes, no});
+  return b.cast(prim(Primitive::select, {condition, b.cast(yes, ScalarType::i8), b.cast(no, ScalarType::i8)}), elem);
+}
 
 Reg Lowering::coordinate(const Coord &c) {
   if (!c.lane || lanes == 1) return c.base;
@@ -114,13 +124,14 @@ template <class F> Reg lane_by_lane(Lowering &l, const Point &at, F &&one) {
     parts.push_back(one(point, i));
   }
   l.lanes = n;
-  Reg out = parts[0];
-  for (std::uint16_t i = 1; i < n; ++i) {
-    std::vector<std::uint16_t> chosen;
-    for (std::uint16_t k = 0; k <= i; ++k) chosen.push_back(k);
-    out = l.b.shuffle({out, parts[i]}, std::move(chosen));
+  for (std::uint16_t have = 1; have < n; have = static_cast<std::uint16_t>(2 * have)) { // n is a power of two
+    std::vector<std::uint16_t> all;
+    for (std::uint16_t k = 0; k < 2 * have; ++k) all.push_back(k);
+    Regs pairs;
+    for (std::size_t i = 0; i < parts.size(); i += 2) pairs.push_back(l.b.shuffle({parts[i], parts[i + 1]}, all));
+    parts = std::move(pairs);
   }
-  return out;
+  return parts[0];
 }
 
 bool has_lanes(const Lowering &l, const Point &at) {
@@ -149,14 +160,14 @@ Reg taken(Lowering &l, const Op &op, const Point &at) {
   Reg mask;
   for (std::size_t i = 0; i < from.rank(); ++i) {
     const ValueId index = op.operands[1 + i];
-    const Reg c = l.b.cast(l.element(index, l.project(at, space, l.p.values[index].type.space)), ScalarType::i64);
+    const Reg c = l.to_i64(l.element(index, l.project(at, space, l.p.values[index].type.space)));
     mask = l.both(mask, l.both(l.prim(Primitive::ge, {c, l.b.i64(0)}), l.prim(Primitive::lt, {c, l.b.extent(from.factors[i].extent)})));
     there.push_back({c});
   }
   if (from.rank() == 0) return l.element(source, {});
   for (Coord &c : there) c.base = l.b.select(mask, c.base, l.b.i64(0));
   const Reg x = l.element(source, there);
-  return l.b.select(mask, x, l.b.zero(l.b.type(x)));
+  return l.choose(mask, x, l.b.zero(l.b.type(x)));
 }
 
 } // namespace

@@ -45,7 +45,8 @@ void Lowering::allocate(const Op &op) {
     if (!known || count > 1 << 24) return unsupported(op, "a memory with a layout of its own and open extents");
     shape = {Extent(largest + 1)};
     for (const View &view : p.views)
-      if (view.object == id && view.elem != object.elem) return unsupported(op, "a view of another type of a memory with a layout of its own");
+      if (view.object == id && view.elem != object.elem && p.layouts[object.layout].kind() != Map::Kind::strided)
+        return unsupported(op, "a view of another type of a memory with a layout of its own");
   }
   const std::vector<std::uint32_t> &here = tree.loops[current];
   // One per instance of the levels whose loops end between its uses.

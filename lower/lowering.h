@@ -45,8 +45,15 @@ struct Lowering {
   void emit_switch(const Step &step, std::size_t arm, Regs &results);
   void emit_while(const Step &step);
   void emit_leaf(OpId id);
+  void emit_effect(const Op &op, OpId id);
   // Loops over the instances of these levels that are not open, around `body`.
   void for_levels(const std::vector<LevelId> &levels, std::size_t at, const std::function<void()> &body);
+  // Around the current operation, the levels whose loops are not open.
+  std::vector<LevelId> closed_levels() const;
+  // One value over the active instances of levels that are not open, in their order: next(value so far) in each.
+  Reg over_instances(const std::vector<LevelId> &levels, std::size_t at, Reg state, const std::function<Reg(Reg)> &next);
+  Reg decision(ValueId v);                       // a scalar on which all instances agree
+  Reg reached();                                 // some active instance reaches the current operation; invalid: known
   void over_domain(const Space &domain, std::size_t axis, bool reversed, Regs &coords, Regs carried, Regs &out,
                    const std::function<Regs(const Regs &)> &body);
   void set_coordinates(RegionId body, const Regs &coords);
@@ -74,7 +81,9 @@ struct Lowering {
   Reg element(ValueId v, const Point &at);
   Reg compute(ValueId v, const Point &at);
   Reg scalar(ValueId v) { return element(v, {}); }
-  Reg scalar_i64(ValueId v);
+  Reg scalar_i64(ValueId v) { return to_i64(scalar(v)); }
+  Reg to_i64(Reg x); // what an u64 has beyond stands at the end of the range: no coordinate is there
+  Reg choose(Reg condition, Reg yes, Reg no); // also of types that nothing computes in
   Reg active(ValueId v, const Point &at); // invalid: everywhere
   Point project(const Point &at, const Space &from, const Space &to);
   Reg wide(Reg r) { return lanes > 1 && b.type(r).lanes == 1 ? b.splat(r, lanes) : r; }

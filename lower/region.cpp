@@ -85,6 +85,49 @@ void Lowering::for_levels(const std::vector<LevelId> &levels, std::size_t at, co
   open.pop_back();
 }
 
+std::vector<LevelId> Lowering::closed_levels() const {
+  const std::vector<LevelId> &path = tree.path[current];
+  return {path.begin() + static_cast<std::ptrdiff_t>(std::min(open.size(), path.size())), path.end()};
+}
+
+Reg Lowering::over_instances(const std::vector<LevelId> &levels, std::size_t at, Reg state, const std::function<Reg(Reg)> &next) {
+  if (at == levels.size()) return next(state);
+  const Level &level = p.levels[levels[at]];
+  const Op &op = p.ops[level.op];
+  Regs coords, out;
+  over_domain(level.domain, 0, false, coords, {state}, out, [&](const Regs &carried) {
+    Scope scope(*this);
+    set_coordinates(op.regions[0], coords);
+    const Reg active = predicate(op, level.domain, coords);
+    if (!active.valid()) return Regs{over_instances(levels, at + 1, carried[0], next)};
+    return b.if_else(active, [&] { return Regs{over_instances(levels, at + 1, carried[0], next)}; }, [&] { return carried; });
+  });
+  return out[0];
+}
+
+// rule: SYNC -- where instances meet under a condition they agree on it: any active one's value is the value.
+Reg Lowering::decision(ValueId v) {
+  const std::vector<LevelId> closed = closed_levels();
+  const LevelId anchor = p.values[v].anchor;
+  if (closed.empty() || !anchor.valid() || p.levels[anchor].depth <= static_cast<int>(open.size())) return scalar(v);
+  const Reg none = b.zero({p.values[v].type.elem, 1});
+  return over_instances(closed, 0, none, [&](Reg) { return scalar(v); });
+}
+
+// rule: ANC-ONCE
+Reg Lowering::reached() {
+  std::vector<LevelId> unsure;
+  bool all_known = true;
+  for (LevelId id : closed_levels()) {
+    const Level &level = p.levels[id];
+    unsure.push_back(id);
+    all_known &= p.ops[level.op].control_operand_count() == 0;
+    for (const Factor &f : level.domain.factors) all_known &= f.extent.is_constant() && *f.extent.constant() > 0;
+  }
+  if (all_known) return {};
+  return over_instances(unsure, 0, b.boolean(false), [&](Reg) { return b.boolean(true); });
+}
+
 // rule: UPD-JOIN
 void Lowering::emit_parallel(const Step &step) {
   const Op &op = p.ops[step.op];
@@ -226,7 +269,7 @@ void Lowering::emit_switch(const Step &step, std::size_t arm, Regs &results) {
     results = taken(arm);
     return;
   }
-  Reg condition = scalar(op.operands[0]);
+  Reg condition = decision(op.operands[0]);
   if (op.kind == OpKind::switch_) {
     const plan::Type type = b.type(condition);
     const auto value = static_cast<std::uint64_t>(std::get<SwitchAttr>(op.attr).cases[arm]);
@@ -247,7 +290,7 @@ void Lowering::emit_while(const Step &step) {
         Scope scope(*this);
         set_registers(op, op.regions[0], carried);
         emit(step.bodies[0]);
-        return scalar(p.regions[op.regions[0]].yields[0]);
+        return decision(p.regions[op.regions[0]].yields[0]);
       },
       [&](const Regs &carried) {
         Scope scope(*this);
@@ -264,6 +307,18 @@ void Lowering::emit_while(const Step &step) {
 
 void Lowering::emit_leaf(OpId id) {
   const Op &op = p.ops[id];
+  if (!is_pure(op) || (op.kind == OpKind::assign && storage.joins[id]))
+    if (const Reg happens = op.kind == OpKind::sync ? Reg{} : reached(); happens.valid()) {
+      b.if_then(happens, [&] {
+        Scope scope(*this);
+        emit_effect(op, id);
+      });
+      return;
+    }
+  emit_effect(op, id);
+}
+
+void Lowering::emit_effect(const Op &op, OpId id) {
   switch (op.kind) {
   case OpKind::store:
   case OpKind::atomic: return store_window(op);

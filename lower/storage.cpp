@@ -37,6 +37,8 @@ public:
     index_.resize(p.ops.size(), 0);
     block_.resize(p.ops.size());
     writes_.resize(p.ops.size(), false);
+    std::vector<VarId> given_back;
+    find_joins(p.body, given_back);
     number(p.body);
     find_repeatable(p.body);
     std::map<VarId, SlotId> joined;
@@ -63,6 +65,19 @@ private:
   }
   ValueId same(ValueId v) const { return renamed(p, s, v); }
 
+  void find_joins(RegionId region, std::vector<VarId> &given_back) {
+    for (OpId id : p.regions[region].ops) {
+      const Op &op = p.ops[id];
+      if (op.kind == OpKind::assign)
+        s.joins[id] = std::find(given_back.begin(), given_back.end(), std::get<AssignAttr>(op.attr).var) != given_back.end();
+      const std::size_t before = given_back.size();
+      if (op.kind == OpKind::parallel) given_back.insert(given_back.end(), op.carries.begin(), op.carries.end());
+      for (RegionId r : op.regions) find_joins(r, given_back);
+      given_back.resize(before);
+    }
+  }
+
+  // Uses are those of the value itself: another name of it is none.
   void number(RegionId region) {
     const std::vector<OpId> ops = flat_ops(p, region);
     for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -72,11 +87,12 @@ private:
       root_[ops[i]] = ops[i];
       writes_[ops[i]] = !op.regions.empty() || op.kind == OpKind::store || op.kind == OpKind::scatter || op.kind == OpKind::atomic ||
                         op.kind == OpKind::sync || op.kind == OpKind::memory;
-      for (std::size_t k = 0; k < op.operands.size(); ++k) s.uses[op.operands[k]].push_back({ops[i], false, 0, k});
+      const bool renames = (op.kind == OpKind::assign && !s.joins[ops[i]]) || op.kind == OpKind::per;
+      for (std::size_t k = 0; k < op.operands.size() && !renames; ++k) s.uses[same(op.operands[k])].push_back({ops[i], false, 0, k});
       for (std::size_t r = 0; r < op.regions.size(); ++r) {
         number(op.regions[r]);
         const Region &inner = p.regions[op.regions[r]];
-        for (std::size_t k = 0; k < inner.yields.size(); ++k) s.uses[inner.yields[k]].push_back({ops[i], true, r, k});
+        for (std::size_t k = 0; k < inner.yields.size(); ++k) s.uses[same(inner.yields[k])].push_back({ops[i], true, r, k});
       }
     }
   }
@@ -138,7 +154,6 @@ private:
       if (op.kind == OpKind::assign) {
         const auto at = joined.find(std::get<AssignAttr>(op.attr).var);
         if (at == joined.end()) continue;
-        s.joins[id] = true;
         writes_[id] = true;
         s.slot[op.results[0]] = at->second;
         for (ValueId v = op.operands[0];;) { // the inserts of a window
@@ -191,10 +206,7 @@ private:
       for (std::size_t r = op.regions.size(); r-- > 0;) decide(op.regions[r]);
       if (!op.regions.empty() || op.results.empty() || s.slot[op.results[0]].valid()) continue;
       const ValueId v = op.results[0];
-      if (op.kind == OpKind::assign || op.kind == OpKind::per) {
-        root_[ops[i]] = common_root(ops[i], v, region);
-        continue;
-      }
+      if (op.kind == OpKind::assign || op.kind == OpKind::per) continue;
       if (!is_tile(v)) {
         if (!s.repeatable[v] && crosses(v, ops[i])) s.slot[v] = new_slot(v, ops[i], open_at(ops[i]));
         continue;
@@ -285,9 +297,6 @@ private:
         if (!in_block.valid()) return true;
       }
       if (index_[in_block] > at) return true;
-      const Op &user = p.ops[u.op];
-      if ((user.kind == OpKind::assign && !s.joins[u.op] && u.index == 0) || user.kind == OpKind::per)
-        if (used_after(user.results[0], at, region, loop)) return true;
     }
     return false;
   }

@@ -2,6 +2,10 @@
 // run_tile: parse, judge, bind, run; arguments in the order of the signature.
 #include "tests/interp/tile_run.h"
 #include "interp/run.h"
+#include "lower/interpret.h"
+#include "lower/lower.h"
+#include "lower/print.h"
+#include "lower/verify.h"
 #include "semantics/diag/render.h"
 #include "semantics/judge.h"
 #include "semantics/text/parser.h"
@@ -79,6 +83,35 @@ static TileRun run_once(const std::string &text, const std::vector<NamedArray> &
   }
   for (std::size_t i = 0; i < buffers.size(); ++i)
     buffers[i].data = out.arrays.at(storage_of[i]).data() + reinterpret_cast<std::size_t>(buffers[i].data);
+  if (options.plan) {
+    LowerOptions lower_options;
+    lower_options.strict = true;
+    plan::Arguments launch{bound->params, {}};
+    for (std::size_t i = 0; i < buffers.size(); ++i) { // in elements; rows of 4-bit elements may end inside a byte
+      const ScalarType elem = program->objects[program->arguments[i]].elem;
+      plan::Argument argument{buffers[i].data, buffers[i].strides, buffers[i].shape};
+      std::int64_t gapless = 1;
+      bool gaps = false;
+      for (std::size_t d = argument.strides.size(); d-- > 0; gapless *= argument.shape[d]) {
+        if (!is_packed(elem)) argument.strides[d] /= static_cast<std::int64_t>(byte_size(elem));
+        gaps |= argument.strides[d] != gapless;
+      }
+      if (!gaps) argument.strides.clear();
+      lower_options.strided.push_back(gaps);
+      launch.arguments.push_back(std::move(argument));
+    }
+    const Result<plan::Plan> lowered = lower(*program, lower_options);
+    if (!lowered.ok()) {
+      out.diagnostics = lowered.errors();
+      return out;
+    }
+    if (std::getenv("TILENEST_SHOW_PLAN")) std::fputs(plan::print(*lowered).c_str(), stderr);
+    out.diagnostics = plan::verify(*lowered);
+    if (!out.diagnostics.empty()) return out;
+    const Result<plan::Outcome> outcome = plan::interpret(*lowered, launch);
+    out.diagnostics = outcome.ok() ? outcome->diagnostics : outcome.errors();
+    return out;
+  }
   RunOptions run_options;
   run_options.checked = options.checked;
   run_options.first_only = options.first_only;
@@ -107,6 +140,14 @@ TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const 
     CHECK(again.text() == out.text());
     CHECK(again.arrays == out.arrays);
     CHECK(again.undefined == out.undefined);
+  }
+  const bool aliased = std::any_of(arrays.begin(), arrays.end(), [](const NamedArray &a) { return !a.alias_of.empty(); });
+  if (out.diagnostics.empty() && options.checked && !aliased) {
+    other.plan = true;
+    const TileRun planned = run_once(text, arrays, other);
+    INFO("as a plan\n" << text);
+    CHECK(planned.text() == "");
+    if (planned.diagnostics.empty()) CHECK(planned.arrays == out.arrays);
   }
   return out;
 }
