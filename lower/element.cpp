@@ -89,17 +89,17 @@ Reg Lowering::active(ValueId v, const Point &at) {
 Reg Lowering::element(ValueId v, const Point &at) {
   v = renamed(p, storage, v);
   if (const auto r = regs.find(v); r != regs.end()) return r->second;
-  const bool kept = !at.empty();
-  if (kept)
+  const bool repeats = !at.empty();
+  if (repeats)
     if (const auto e = elements.find({v, at}); e != elements.end()) return e->second;
-  auto keep = [&](Reg r) {
-    if (kept) {
+  auto remember = [&](Reg r) {
+    if (repeats) {
       elements[{v, at}] = r;
       scoped_elements.emplace_back(v, at);
     }
     return r;
   };
-  if (const SlotId slot = storage.slot[v]; slot.valid()) return keep(load_slot(slot, at));
+  if (const SlotId slot = storage.kept[v].valid() ? storage.kept[v] : storage.slot[v]; slot.valid()) return remember(load_slot(slot, at));
   if (!p.values[v].op.valid() || !p.ops[p.values[v].op].regions.empty()) {
     const OpId at_op = current.valid() ? current : p.regions[p.body].ops[0];
     unsupported(p.ops[at_op], "a value of one instance where all instances meet");
@@ -107,7 +107,7 @@ Reg Lowering::element(ValueId v, const Point &at) {
   }
   const Reg r = compute(v, at);
   if (p.values[v].type.space.rank() == 0) define(v, r);
-  return keep(r);
+  return remember(r);
 }
 
 namespace {
@@ -165,6 +165,7 @@ Reg taken(Lowering &l, const Op &op, const Point &at) {
     there.push_back({c});
   }
   if (from.rank() == 0) return l.element(source, {});
+  if (const SlotId slot = l.storage.slot[renamed(l.p, l.storage, source)]; slot.valid()) return l.load_slot(slot, there, mask);
   for (Coord &c : there) c.base = l.b.select(mask, c.base, l.b.i64(0));
   const Reg x = l.element(source, there);
   return l.choose(mask, x, l.b.zero(l.b.type(x)));

@@ -51,7 +51,7 @@ void Lowering::allocate(const Op &op) {
   const std::vector<std::uint32_t> &here = tree.loops[current];
   // One per instance of the levels whose loops end between its uses.
   std::vector<bool> closed(here.size(), false);
-  for_each_op(p, p.body, [&](const Op &user, OpId user_id) {
+  for_each_op(p, p.body, [&](const Op &user, OpId user_id) { // contracts touch no memory
     const auto *window = std::get_if<AccessAttr>(&user.attr);
     const auto *indexed = std::get_if<IndexedAttr>(&user.attr);
     if (!window && !indexed) return;

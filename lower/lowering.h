@@ -59,6 +59,8 @@ struct Lowering {
   void set_coordinates(RegionId body, const Regs &coords);
   Reg predicate(const Op &region_op, const Space &domain, const Regs &coords); // invalid: none
   void give(SlotId slot, ValueId v);             // the slot's tile becomes v
+  void keep(ValueId v);                          // its own copy, where a newer definition will overwrite it
+  void keep_arguments(const Op &op, std::size_t region);
   Regs region_yields(const Op &op, std::size_t region); // writes slots, returns what goes through registers
   void set_registers(const Op &op, RegionId region, const Regs &carried);
   bool in_register(const Op &op, std::size_t carry) const { return !storage.slot[op.results[carry]].valid(); }

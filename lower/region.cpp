@@ -22,16 +22,18 @@ void Lowering::emit(const Steps &steps) {
 void Lowering::emit_op(const Step &step) {
   current = step.op;
   b.at(step.op);
-  switch (p.ops[step.op].kind) {
-  case OpKind::parallel: return emit_parallel(step);
+  const Op &op = p.ops[step.op];
+  switch (op.kind) {
+  case OpKind::parallel: emit_parallel(step); break;
   case OpKind::serial:
   case OpKind::pipeline:
-  case OpKind::reduce_region: return emit_loop(step);
-  case OpKind::if_: return emit_branch(step);
-  case OpKind::switch_: return emit_branch(step);
-  case OpKind::while_: return emit_while(step);
+  case OpKind::reduce_region: emit_loop(step); break;
+  case OpKind::if_:
+  case OpKind::switch_: emit_branch(step); break;
+  case OpKind::while_: emit_while(step); break;
   default: return emit_leaf(step.op);
   }
+  for (ValueId v : op.results) keep(v);
 }
 
 // --- levels ---
@@ -133,7 +135,22 @@ void Lowering::emit_parallel(const Step &step) {
   const Op &op = p.ops[step.op];
   for (std::size_t i = 0; i < op.carries.size(); ++i)
     give(storage.slot[op.results[i]], op.operands[op.control_operand_count() + i]);
+  keep_arguments(op, 0);
   emit(step.bodies[0]);
+}
+
+// rule: VAL-SNAP
+void Lowering::keep(ValueId v) {
+  const SlotId to = storage.kept[v], from = storage.slot[v];
+  if (!to.valid()) return;
+  for_levels(storage.slots[to].levels, 0, [&] {
+    const TileType &type = storage.slots[to].type;
+    for_space(type.space, type.elem, true, [&](const Point &at) { store_slot(to, at, load_slot(from, at)); });
+  });
+}
+
+void Lowering::keep_arguments(const Op &op, std::size_t region) {
+  for (ValueId v : p.regions[op.regions[region]].args) keep(v);
 }
 
 // --- what regions carry ---
@@ -179,7 +196,7 @@ Regs Lowering::region_yields(const Op &op, std::size_t region) {
   std::vector<std::size_t> plain;
   for (std::size_t i = 0; i < op.carries.size(); ++i) {
     const SlotId to = storage.slot[op.results[i]];
-    if (!to.valid() || storage.in_place(p, op, region, i)) continue;
+    if (!to.valid() || storage.slots[to].joined || storage.in_place(p, op, region, i)) continue;
     const SlotId from = storage.slot[renamed(p, storage, yields[i])];
     bool held = false;
     for (ValueId r : op.results) held |= from.valid() && storage.slot[r] == from;
@@ -236,6 +253,7 @@ void Lowering::emit_loop(const Step &step) {
     set_registers(op, op.regions[0], carried);
     auto round = [&] {
       Scope inner(*this);
+      keep_arguments(op, 0);
       emit(step.bodies[0]);
       return region_yields(op, 0);
     };
@@ -289,6 +307,7 @@ void Lowering::emit_while(const Step &step) {
       [&](const Regs &carried) {
         Scope scope(*this);
         set_registers(op, op.regions[0], carried);
+        keep_arguments(op, 0);
         emit(step.bodies[0]);
         return decision(p.regions[op.regions[0]].yields[0]);
       },
@@ -337,7 +356,10 @@ void Lowering::emit_effect(const Op &op, OpId id) {
     return;
   }
   case OpKind::assign:
-    if (storage.joins[id]) give(storage.slot[op.results[0]], op.operands[0]);
+    if (storage.joins[id]) {
+      give(storage.slot[op.results[0]], op.operands[0]);
+      keep(op.results[0]);
+    }
     return;
   case OpKind::per: return;
   default: break;

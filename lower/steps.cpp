@@ -18,6 +18,10 @@ bool is_pure(const Op &op) {
   }
 }
 
+std::span<const RegionId> run_regions(const Op &op) {
+  return op.kind == OpKind::reduce_region ? std::span(op.regions).first(1) : std::span(op.regions);
+}
+
 std::vector<OpId> flat_ops(const TileProgram &program, RegionId region) {
   std::vector<OpId> out;
   for (OpId id : program.regions[region].ops) {
@@ -69,7 +73,7 @@ private:
     if (floor >= level_depth) floor = anywhere;
     const std::size_t before = joined.size();
     if (op.kind == OpKind::parallel) joined.insert(joined.end(), op.carries.begin(), op.carries.end());
-    for (RegionId r : op.regions)
+    for (RegionId r : run_regions(op))
       for (OpId inner : p.regions[r].ops)
         floor = std::min(floor, find_floor(inner, depth(p.regions[r].level), joined));
     joined.resize(before);
@@ -130,7 +134,7 @@ private:
     s.op = id;
     out.loops[id] = loops_;
     out.path[id] = path_;
-    for (RegionId r : op.regions) {
+    for (RegionId r : run_regions(op)) {
       s.bodies.emplace_back();
       const bool deeper = op.kind == OpKind::parallel;
       if (deeper) path_.push_back(std::get<ParallelAttr>(op.attr).level);

@@ -26,6 +26,8 @@ struct StepTree {
 // True for operations without effects, which may be repeated or moved up to where their operands are.
 bool is_pure(const Op &op);
 
+// The regions that run: of a reduce its body, which is the meaning whatever contracts it declares.
+std::span<const RegionId> run_regions(const Op &op);
 // The operations of a region, those of its stages in their place: a pipeline means its serial execution (PIPE-SER).
 std::vector<OpId> flat_ops(const TileProgram &program, RegionId region);
 

@@ -30,7 +30,10 @@ public:
     s.uses.resize(p.values.size());
     s.slot.resize(p.values.size());
     s.repeatable.resize(p.values.size(), 0);
-    s.joins.resize(p.ops.size(), false);
+    s.joins.resize(p.ops.size(), 0);
+    s.kept.resize(p.values.size());
+    order_.resize(p.ops.size(), 0);
+    end_.resize(p.ops.size(), 0);
     cost_.resize(p.values.size(), 0);
     reads_.resize(p.values.size(), false);
     root_.resize(p.ops.size());
@@ -43,6 +46,7 @@ public:
     find_repeatable(p.body);
     std::map<VarId, SlotId> joined;
     find_carried(p.body, joined);
+    find_kept();
     decide(p.body);
     find_levels();
   }
@@ -58,6 +62,9 @@ private:
   IdVector<OpId, std::size_t> index_; // position in its block
   IdVector<OpId, std::uint8_t> writes_;    // memory or a slot
 
+  IdVector<OpId, std::size_t> order_, end_; // program order, of an operation's begin and its end
+  std::size_t next_ = 0;
+
   bool is_tile(ValueId v) const { return p.values[v].type.space.rank() > 0; }
   const Op *definition(ValueId v) const {
     const OpId op = p.values[v].op;
@@ -72,7 +79,7 @@ private:
         s.joins[id] = std::find(given_back.begin(), given_back.end(), std::get<AssignAttr>(op.attr).var) != given_back.end();
       const std::size_t before = given_back.size();
       if (op.kind == OpKind::parallel) given_back.insert(given_back.end(), op.carries.begin(), op.carries.end());
-      for (RegionId r : op.regions) find_joins(r, given_back);
+      for (RegionId r : run_regions(op)) find_joins(r, given_back);
       given_back.resize(before);
     }
   }
@@ -83,17 +90,19 @@ private:
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const Op &op = p.ops[ops[i]];
       index_[ops[i]] = i;
+      order_[ops[i]] = next_++;
       block_[ops[i]] = region;
       root_[ops[i]] = ops[i];
       writes_[ops[i]] = !op.regions.empty() || op.kind == OpKind::store || op.kind == OpKind::scatter || op.kind == OpKind::atomic ||
                         op.kind == OpKind::sync || op.kind == OpKind::memory;
       const bool renames = (op.kind == OpKind::assign && !s.joins[ops[i]]) || op.kind == OpKind::per;
       for (std::size_t k = 0; k < op.operands.size() && !renames; ++k) s.uses[same(op.operands[k])].push_back({ops[i], false, 0, k});
-      for (std::size_t r = 0; r < op.regions.size(); ++r) {
+      for (std::size_t r = 0; r < run_regions(op).size(); ++r) {
         number(op.regions[r]);
         const Region &inner = p.regions[op.regions[r]];
         for (std::size_t k = 0; k < inner.yields.size(); ++k) s.uses[same(inner.yields[k])].push_back({ops[i], true, r, k});
       }
+      end_[ops[i]] = next_++;
     }
   }
 
@@ -123,7 +132,7 @@ private:
         cost_[op.results[0]] = 2;
         reads_[op.results[0]] = true;
       }
-      for (RegionId inner : op.regions) {
+      for (RegionId inner : run_regions(op)) {
         for (ValueId v : p.regions[inner].args) reads_[v] = is_tile(v);
         find_repeatable(inner);
       }
@@ -177,7 +186,10 @@ private:
           const int depth = std::max(open_at(id), anchor_depth(result));
           const bool in_register = !is_tile(result) && op.kind != OpKind::parallel && open_at(id) >= depth && !crosses(result, id);
           if (!in_register) slot = new_slot(result, id, op.kind == OpKind::parallel ? open_at(id) : depth);
-          if (op.kind == OpKind::parallel) inner[var] = slot;
+          if (op.kind == OpKind::parallel) {
+            inner[var] = slot;
+            s.slots[slot].joined = true;
+          }
         }
         if (!slot.valid()) continue;
         s.slot[op.results[i]] = slot;
@@ -185,9 +197,41 @@ private:
         const std::vector<ValueId> &args = p.regions[first].args;
         if (op.kind != OpKind::if_ && op.kind != OpKind::switch_) s.slot[args[args.size() - op.carries.size() + i]] = slot;
       }
-      for (RegionId r : op.regions) find_carried(r, inner);
+      for (RegionId r : run_regions(op)) find_carried(r, inner);
     }
   }
+  // rule: VAL-SNAP -- a definition that is used, under another name, after the variable has a newer one. Loops and
+  // parallels that hold both the use and the newer definition come around again.
+  void find_kept() {
+    std::vector<std::pair<SlotId, OpId>> writes;
+    for (std::size_t i = 0; i < p.values.size(); ++i) {
+      const ValueId v(i);
+      if (s.slot[v].valid() && p.values[v].op.valid() && p.ops[p.values[v].op].regions.empty()) writes.emplace_back(s.slot[v], p.values[v].op);
+    }
+    for (std::size_t i = 0; i < p.values.size(); ++i) {
+      const ValueId v(i);
+      const SlotId slot = s.slot[v];
+      if (!slot.valid() || !s.slots[slot].joined) continue;
+      const OpId made = p.values[v].op.valid() ? p.values[v].op : p.regions[p.values[v].region].op;
+      const bool argument = !p.values[v].op.valid();
+      bool late = false;
+      for (const Use &u : s.uses[v])
+        for (const auto &[into, write] : writes) {
+          if (into != slot || write == made || u.yield) continue;
+          const std::size_t begin = argument ? order_[made] : p.ops[made].regions.empty() ? order_[made] : end_[made];
+          if (argument && (order_[write] < order_[made] || order_[write] > end_[made])) continue;
+          late |= order_[write] > begin && order_[u.op] > order_[write];
+          for (OpId around = p.regions[block_[write]].op; around.valid(); around = p.regions[block_[around]].op) {
+            const bool holds_made = order_[around] <= order_[made] && end_[made] <= end_[around] && (around != made || argument);
+            if (holds_made) break;
+            const bool comes_round = p.ops[around].kind != OpKind::if_ && p.ops[around].kind != OpKind::switch_;
+            late |= comes_round && order_[around] < order_[u.op] && order_[u.op] < end_[around];
+          }
+        }
+      if (late) s.kept[v] = new_slot(v, made, argument && p.ops[made].kind != OpKind::parallel ? open_at(made) : s.slots[slot].depth);
+    }
+  }
+
   // Used in another run over the instances than the operation stands in.
   bool crosses(ValueId v, OpId at) const {
     for (const Use &u : s.uses[v])
@@ -203,7 +247,7 @@ private:
     const std::vector<OpId> ops = flat_ops(p, region);
     for (std::size_t i = ops.size(); i-- > 0;) {
       const Op &op = p.ops[ops[i]];
-      for (std::size_t r = op.regions.size(); r-- > 0;) decide(op.regions[r]);
+      for (std::size_t r = run_regions(op).size(); r-- > 0;) decide(op.regions[r]);
       if (!op.regions.empty() || op.results.empty() || s.slot[op.results[0]].valid()) continue;
       const ValueId v = op.results[0];
       if (op.kind == OpKind::assign || op.kind == OpKind::per) continue;
@@ -238,6 +282,8 @@ private:
     for (const Use &u : s.uses[v]) {
       const Op &user = p.ops[u.op];
       if (u.yield || block_[u.op] != region || several_times(v, user, u.index)) return {};
+      if (s.joins[u.op] && reads_slot(v, s.slot[user.results[0]], true)) return {};
+      if (user.kind == OpKind::insert && u.index == 1 && s.slot[user.results[0]].valid() && reads_slot(v, s.slot[user.results[0]], false)) return {};
       const OpId at = root_[u.op];
       if (!at.valid() || steps.loops[at] != steps.loops[def] || (root.valid() && root != at)) return {};
       root = at;
@@ -308,6 +354,19 @@ private:
     if (op.kind == OpKind::reduce || op.kind == OpKind::scan) return shifted(op.operands[0], arg, false);
     return shifted(v, arg, true);
   }
+  // Likewise of any definition that lies in the slot.
+  bool reads_slot(ValueId v, SlotId slot, bool here) const {
+    v = same(v);
+    if (s.slot[v].valid()) return s.slot[v] == slot && !here;
+    const Op *op = definition(v);
+    if (!op || is_whole(op->kind) || op->kind == OpKind::load || op->kind == OpKind::gather) return false;
+    const bool stays = here && (is_elementwise(op->kind) || op->kind == OpKind::restrict);
+    for (ValueId operand : op->operands)
+      if (reads_slot(operand, slot, stays && same_space(p.values[operand].type.space, p.values[v].type.space))) return true;
+    for (ValueId predicate : p.values[v].type.active)
+      if (reads_slot(predicate, slot, false)) return true;
+    return false;
+  }
   bool shifted(ValueId v, ValueId arg, bool here) const {
     v = same(v);
     if (v == arg) return !here;
@@ -336,7 +395,6 @@ private:
       const ValueId v(i);
       const SlotId slot = s.slot[v];
       if (!slot.valid()) continue;
-      s.slots[slot].used = true;
       const std::vector<std::uint32_t> &made = steps.loops[s.slots[slot].source];
       if (p.values[v].op.valid()) meet(slot, made, steps.loops[p.values[v].op]);
       meet_uses(v, [&](OpId user) { meet(slot, made, steps.loops[user]); });

@@ -20,7 +20,7 @@ struct Slot {
   OpId source;
   std::vector<LevelId> levels; // one per instance of these, from the outside
   int depth = 0;               // open levels where it is made: 0 is the host's
-  bool used = false;
+  bool joined = false;         // what a parallel gives back: every definition is written into it where it is made
 };
 using SlotId = Id<struct SlotTag>;
 
@@ -29,6 +29,8 @@ struct Storage {
   IdVector<ValueId, SlotId> slot;      // invalid: computed where it is used
   IdVector<SlotId, Slot> slots;
   IdVector<ValueId, std::uint8_t> repeatable;  // computed from coordinates, extents and literals by few operations
+  // Definitions in a joined slot that are used after it was overwritten: kept in a slot of their own, too.
+  IdVector<ValueId, SlotId> kept;
   // Assignments to what a parallel gives back: the definition goes to the slot of its result (UPD-JOIN).
   IdVector<OpId, std::uint8_t> joins;
   // Yields, by region operation and carry, that were computed in their slot.
