@@ -125,7 +125,7 @@ Lowering::WindowRange Lowering::window_range(const Op &op, std::size_t axis) {
   const int factor = attr.axes[axis];
   const Reg window = factor < 0 ? b.i64(1) : b.extent(attr.window.factors[static_cast<std::size_t>(factor)].extent);
   const Reg whole = axis_extent(attr.view, axis), zero = b.i64(0);
-  const Reg origin = scalar_i64(op.operands[first_coordinate(op) + axis]);
+  const Reg origin = this->origin(op.operands[first_coordinate(op) + axis]);
   WindowRange r;
   r.origin = origin;
   // No sum leaves 64 bits: the origin is held between -window and the axis' extent.
@@ -149,7 +149,7 @@ Lowering::Address Lowering::window_address(const Op &op, const Point &at, bool g
       const Reg local = coordinate(c);
       out.mask = both(out.mask, both(prim(Primitive::ge, {local, r.low}), prim(Primitive::lt, {local, r.high})));
     }
-    c.base = b.add(scalar_i64(op.operands[first_coordinate(op) + a]), c.base);
+    c.base = b.add(origin(op.operands[first_coordinate(op) + a]), c.base);
     full.push_back(c);
   }
   out.offset = view_offset(attr.view, full);
@@ -212,7 +212,7 @@ Lowering::Address Lowering::indexed_address(const Op &op, const Space &space, co
   for (std::size_t a = 0; a < rank; ++a) {
     const ValueId index = op.operands[first + a];
     const Point there = project(at, space, p.values[index].type.space);
-    const Reg c = to_i64(element(index, there));
+    const Reg c = coordinate_of(index, there);
     if (attr.bounds == Bounds::zero)
       out.mask = both(out.mask, both(prim(Primitive::ge, {c, b.i64(0)}), prim(Primitive::lt, {c, axis_extent(attr.view, a)})));
     out.mask = both(out.mask, active(index, there));

@@ -36,12 +36,6 @@ Reg Lowering::both(Reg x, Reg y) {
   return prim(Primitive::bit_and, {x, y});
 }
 
-Reg Lowering::to_i64(Reg x) {
-  const plan::Type type = b.type(x);
-  if (type.elem == ScalarType::u64) x = prim(Primitive::min, {x, b.constant(type, INT64_MAX)});
-  return b.cast(x, ScalarType::i64);
-}
-
 Reg Lowering::choose(Reg condition, Reg yes, Reg no) {
   const ScalarType elem = b.type(yes).elem;
   if (!is_packed(elem)) return prim(Primitive::select, {condition, yes, no});
@@ -160,7 +154,7 @@ Reg taken(Lowering &l, const Op &op, const Point &at) {
   Reg mask;
   for (std::size_t i = 0; i < from.rank(); ++i) {
     const ValueId index = op.operands[1 + i];
-    const Reg c = l.to_i64(l.element(index, l.project(at, space, l.p.values[index].type.space)));
+    const Reg c = l.coordinate_of(index, l.project(at, space, l.p.values[index].type.space));
     mask = l.both(mask, l.both(l.prim(Primitive::ge, {c, l.b.i64(0)}), l.prim(Primitive::lt, {c, l.b.extent(from.factors[i].extent)})));
     there.push_back({c});
   }
@@ -187,7 +181,7 @@ Reg Lowering::compute(ValueId v, const Point &at) {
   case OpKind::map_coord: {
     const auto &attr = std::get<MapAttr>(op.attr);
     Regs inputs;
-    for (ValueId x : op.operands) inputs.push_back(scalar_i64(x));
+    for (ValueId x : op.operands) inputs.push_back(origin(x));
     return map_output(p.layouts[attr.map], attr.output, inputs);
   }
   case OpKind::assign:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lowering's state, private to lower/. Its functions are grouped by chapter: region.cpp (control), tile.cpp (loops
-// over the elements of a tile), element.cpp (one element), access.cpp (views and memories), fold.cpp (reductions and
+// over the elements of a tile), element.cpp (one element), coordinate.cpp (what addresses), access.cpp (views and memories), fold.cpp (reductions and
 // scans), contract.cpp (mma), map_expression.cpp (coordinate maps).
 #pragma once
 #include "lower/builder.h"
@@ -23,6 +23,11 @@ struct Coord {
   friend auto operator<=>(const Coord &, const Coord &) = default;
 };
 using Point = std::vector<Coord>; // by position in a space
+
+// Of integers, both ends included.
+struct Range {
+  __int128 low, high;
+};
 
 struct Lowering {
   Lowering(const TileProgram &program, const LowerOptions &lower_options);
@@ -83,8 +88,6 @@ struct Lowering {
   Reg element(ValueId v, const Point &at);
   Reg compute(ValueId v, const Point &at);
   Reg scalar(ValueId v) { return element(v, {}); }
-  Reg scalar_i64(ValueId v) { return to_i64(scalar(v)); }
-  Reg to_i64(Reg x); // what an u64 has beyond stands at the end of the range: no coordinate is there
   Reg choose(Reg condition, Reg yes, Reg no); // also of types that nothing computes in
   Reg active(ValueId v, const Point &at); // invalid: everywhere
   Point project(const Point &at, const Space &from, const Space &to);
@@ -92,6 +95,13 @@ struct Lowering {
   Reg coordinate(const Coord &c);
   Reg prim(Primitive primitive, Regs operands, std::optional<ScalarType> result = std::nullopt);
   Reg both(Reg a, Reg b); // `and` of two masks that may be absent
+
+  // --- coordinate.cpp ---
+  Range range_of(ValueId v, int depth = 0);
+  Reg wrapped(ValueId v, const Point &at);       // invalid: nowhere
+  Reg both_or(Reg a, Reg b);
+  Reg coordinate_of(ValueId v, const Point &at); // as i64; where no axis is if it wrapped
+  Reg origin(ValueId v) { return coordinate_of(v, {}); }
 
   // --- access.cpp ---
   struct Address {

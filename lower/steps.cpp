@@ -48,6 +48,8 @@ public:
     out.path.resize(p.ops.size());
     std::vector<VarId> joined;
     find_floors(p.body, 0, joined);
+    needed_.resize(p.ops.size(), 0);
+    find_needed(p.body);
   }
   void run() { group(flat_ops(p, p.body), out.body); }
 
@@ -83,6 +85,25 @@ private:
     for (OpId id : p.regions[region].ops) find_floor(id, level_depth, joined);
   }
 
+  // Backwards: what an operation that stands between two runs takes has to stand there, too.
+  void find_needed(RegionId region) {
+    const std::vector<OpId> ops = flat_ops(p, region);
+    for (std::size_t i = ops.size(); i-- > 0;) {
+      const Op &op = p.ops[ops[i]];
+      const bool between = floor_[ops[i]] != anywhere || needed_[ops[i]];
+      if (between)
+        for (ValueId v : op.operands) need(v);
+      for (RegionId r : run_regions(op)) {
+        if (between)
+          for (ValueId v : p.regions[r].yields) need(v);
+        find_needed(r);
+      }
+    }
+  }
+  void need(ValueId v) {
+    if (const OpId made = p.values[v].op; made.valid()) needed_[made] = 1;
+  }
+
   int open() const { return static_cast<int>(loops_.size()); }
   int textual() const { return static_cast<int>(path_.size()); }
 
@@ -104,8 +125,12 @@ private:
     };
     for (OpId id : ops) {
       const Op &op = p.ops[id];
-      if (is_pure(op) && op.anchor.valid() && depth(op.anchor) <= open() && floor_[id] == anywhere && movable(op, run)) {
+      const bool lifted = is_pure(op) && op.anchor.valid() && depth(op.anchor) <= open() && floor_[id] == anywhere;
+      if (lifted && movable(op, run)) {
         to.push_back(step(id)); // before the run that is being gathered
+      } else if (lifted && needed_[id]) {
+        flush();
+        to.push_back(step(id));
       } else if (floor_[id] > open()) {
         run.push_back(id);
       } else {
@@ -147,6 +172,7 @@ private:
   const TileProgram &p;
   StepTree &out;
   IdVector<OpId, int> floor_;
+  IdVector<OpId, std::uint8_t> needed_; // by an operation between two runs
   std::vector<LevelId> path_;
   std::vector<std::uint32_t> loops_;
   std::uint32_t last_loop_ = 0;

@@ -135,7 +135,7 @@ void Lowering::store_tile(ValueId v, SlotId slot) {
       const TileType &small = p.values[piece].type;
       Regs origin, extents;
       for (std::size_t i = 0; i < type.space.rank(); ++i) {
-        origin.push_back(scalar_i64(op.operands[2 + i]));
+        origin.push_back(this->origin(op.operands[2 + i]));
         extents.push_back(b.extent(type.space.factors[i].extent));
       }
       with_windows({piece}, [&] {
