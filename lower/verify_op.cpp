@@ -147,6 +147,8 @@ void Verifier::structure(const Op &op) {
 }
 
 void Verifier::check(const Op &op) {
+  const bool bare = op.kind == Kind::lane_ids || op.kind == Kind::if_ || op.kind == Kind::while_ || op.kind == Kind::barrier;
+  if (bare && !std::holds_alternative<std::monostate>(op.attr)) fault("it has attributes that mean nothing");
   switch (op.kind) {
   case Kind::constant:
     if (const auto *a = attr<ConstantAttr>(op); a && shape_ok(op, 0, 0, 1, 0)) {

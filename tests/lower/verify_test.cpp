@@ -246,6 +246,9 @@ TEST_CASE("what text cannot say", "[plan][verify]") {
   p.ops[OpIndex(4)].blocks.pop_back();
   CHECK(first(p) == "`if %2`: it has 1 block where 2 are due");
   p = good;
+  p.ops[OpIndex(4)].attr = plan::AssertAttr{"x"};
+  CHECK(first(p) == "`if %2`: it has attributes that mean nothing");
+  p = good;
   p.ops[OpIndex(1)].operands[0] = Reg(1000);
   CHECK(first(p) == "`%1: f32 = load A[%?]`: it uses a register that is not in the table");
   p = good;
