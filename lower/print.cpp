@@ -252,7 +252,8 @@ std::string Printer::head(const Op &op) const {
 
 void Printer::op(const Op &op) {
   const std::string source = options_.sources && op.source ? " @" + std::to_string(op.source.index) : "";
-  const bool structured = op.kind == Kind::for_ || op.kind == Kind::if_ || op.kind == Kind::while_ || op.kind == Kind::launch;
+  const bool structured =
+      op.kind == Kind::for_ || op.kind == Kind::if_ || op.kind == Kind::while_ || op.kind == Kind::launch;
   if (!structured) return line(head(op) + source);
   line(head(op) + source + " {");
   inner(op, 0);

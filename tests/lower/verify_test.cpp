@@ -298,7 +298,8 @@ TEST_CASE("what text cannot say", "[plan][verify]") {
   p = good;
   const OpIndex inner = p.ops.push({Kind::constant, {}, {p.regs.push({})}, {}, ConstantAttr{5}, {}});
   p.blocks[p.ops[OpIndex(4)].blocks[0]].ops.push_back(inner);
-  p.blocks[p.body].ops.push_back(p.ops.push({Kind::store, {p.ops[inner].results[0], f}, {}, {}, plan::AccessAttr{BufferId(0)}, {}}));
+  p.blocks[p.body].ops.push_back(
+      p.ops.push({Kind::store, {p.ops[inner].results[0], f}, {}, {}, plan::AccessAttr{BufferId(0)}, {}}));
   CHECK(first(p) == "`store A[%3] = %1`: a register is not visible here");
 }
 
