@@ -9,7 +9,7 @@ namespace tilenest::lowering {
 namespace {
 
 constexpr __int128 most_extent = __int128{1} << 47; // the address space in bytes
-constexpr Range any64{INT64_MIN, INT64_MAX}, any_extent{0, most_extent};
+constexpr Range any_extent{0, most_extent};
 
 Range of_type(ScalarType t) {
   if (!is_integer(t)) return {0, 1};
@@ -117,6 +117,17 @@ Reg Lowering::wrapped(ValueId v, const Point &at) {
   case OpKind::transpose: return wrapped(op.operands[0], there(0));
   case OpKind::relabel:
   case OpKind::restrict: return wrapped(op.operands[0], at);
+  case OpKind::map_coord: {
+    const auto &attr = std::get<MapAttr>(op.attr);
+    Regs inputs;
+    std::vector<Range> ranges;
+    for (ValueId x : op.operands) {
+      inputs.push_back(origin(x));
+      ranges.push_back(range_of(x));
+      out = both_or(out, wrapped(x, {}));
+    }
+    return both_or(out, map_wrapped(p.layouts[attr.map], attr.output, inputs, ranges));
+  }
   default: return {};
   }
   if (!is_integer(type.elem) || !is_integer(p.values[op.operands[0]].type.elem)) return {};
@@ -143,33 +154,34 @@ Reg Lowering::wrapped(ValueId v, const Point &at) {
   }
   if (exact.low >= all.low && exact.high <= all.high) return out;
   const Reg a = element(op.operands[0], there(0)), r = element(v, at);
+  if (op.kind == OpKind::cast) { // between the two types of 64 bits
+    const Reg tested = is_signed64 ? r : a;
+    return both_or(out, prim(Primitive::lt, {tested, b.zero({b.type(tested).elem, 1})}));
+  }
   const Reg c = op.operands.size() > 1 ? element(op.operands[1], there(1)) : a;
-  const Reg zero = b.zero({type.elem, 1});
+  constexpr std::pair<OpKind, Primitive> primitives[] = {{OpKind::add, Primitive::add}, {OpKind::sub, Primitive::sub}, {OpKind::mul, Primitive::mul}, {OpKind::neg, Primitive::neg}};
+  for (const auto &[kind, primitive] : primitives)
+    if (kind == op.kind) return both_or(out, left_64_bits(primitive, a, c, r));
+  return out;
+}
+
+// Whether r = a (+) c, of i64 or u64, is not the exact value.
+Reg Lowering::left_64_bits(Primitive primitive, Reg a, Reg c, Reg r) {
+  const plan::Type type{b.type(a).elem, 1};
+  const bool is_signed64 = type.elem == ScalarType::i64;
+  const Reg zero = b.zero(type);
   auto negative = [&](Reg n) { return prim(Primitive::lt, {n, zero}); };
-  Reg left;
-  switch (op.kind) {
-  case OpKind::add: // signed: both operands have the sign that the result has not
-    left = is_signed64 ? negative(prim(Primitive::bit_and, {prim(Primitive::bit_xor, {a, r}), prim(Primitive::bit_xor, {c, r})}))
-                       : prim(Primitive::lt, {r, a});
-    break;
-  case OpKind::sub:
-    left = is_signed64 ? negative(prim(Primitive::bit_and, {prim(Primitive::bit_xor, {a, c}), prim(Primitive::bit_xor, {a, r})}))
-                       : prim(Primitive::lt, {a, c});
-    break;
-  case OpKind::neg:
-    left = is_signed64 ? prim(Primitive::eq, {a, b.constant({type.elem, 1}, std::uint64_t{1} << 63)}) : prim(Primitive::ne, {a, zero});
-    break;
-  case OpKind::cast: { // between the two types of 64 bits
-    const ScalarType from = p.values[op.operands[0]].type.elem;
-    left = is_signed64 ? prim(Primitive::lt, {r, zero}) : prim(Primitive::lt, {a, b.zero({from, 1})});
-    break;
+  auto differ = [&](Reg x, Reg y) { return prim(Primitive::bit_xor, {x, y}); };
+  switch (primitive) {
+  case Primitive::add: // signed: both operands have the sign that the result has not
+    return is_signed64 ? negative(prim(Primitive::bit_and, {differ(a, r), differ(c, r)})) : prim(Primitive::lt, {r, a});
+  case Primitive::sub:
+    return is_signed64 ? negative(prim(Primitive::bit_and, {differ(a, c), differ(a, r)})) : prim(Primitive::lt, {a, c});
+  case Primitive::neg:
+    return is_signed64 ? prim(Primitive::eq, {a, b.constant(type, std::uint64_t{1} << 63)}) : prim(Primitive::ne, {a, zero});
+  default: // mul: the upper half of the product is not the sign of the lower
+    return prim(Primitive::ne, {prim(Primitive::mul_high, {a, c}), is_signed64 ? prim(Primitive::shr, {r, b.constant(type, 63)}) : zero});
   }
-  default: { // the upper half of the product is not the sign of the lower
-    const Reg high = prim(Primitive::mul_high, {a, c});
-    left = prim(Primitive::ne, {high, is_signed64 ? prim(Primitive::shr, {r, b.constant({type.elem, 1}, 63)}) : zero});
-  }
-  }
-  return both_or(out, left);
 }
 
 Reg Lowering::both_or(Reg x, Reg y) {

@@ -99,6 +99,7 @@ struct Lowering {
   // --- coordinate.cpp ---
   Range range_of(ValueId v, int depth = 0);
   Reg wrapped(ValueId v, const Point &at);       // invalid: nowhere
+  Reg left_64_bits(Primitive primitive, Reg a, Reg c, Reg r);
   Reg both_or(Reg a, Reg b);
   Reg coordinate_of(ValueId v, const Point &at); // as i64; where no axis is if it wrapped
   Reg origin(ValueId v) { return coordinate_of(v, {}); }
@@ -137,6 +138,7 @@ struct Lowering {
 
   // --- map_expression.cpp ---
   Reg map_output(const Map &map, int output, const Regs &inputs);
+  Reg map_wrapped(const Map &map, int output, const Regs &inputs, const std::vector<Range> &ranges); // invalid: no
 
   // Registers of scalars, by scope.
   std::unordered_map<ValueId, Reg> regs;
