@@ -4,6 +4,7 @@
 #include "interp/explore.h"
 #include "cli/fill.h"
 #include "cli/output_files.h"
+#include "conformance/engines/engine.h"
 #include "semantics/text/scope.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -30,7 +31,7 @@ struct Raw {
   ExplainArguments explain;
   CompletionArguments completion;
   std::vector<std::string> inputs, outputs, results, shape;
-  std::string random, fill, while_limit, threads, schedule, limit, samples, engine = "interp";
+  std::string random, fill, while_limit, threads, schedule, limit, samples;
 };
 
 Assignment split(const std::string &text, const char *option) {
@@ -89,8 +90,9 @@ Examples:
   add_launch(c, raw);
   c->add_option("-o,--output", raw.outputs, "write an argument to a .npy file after the run")
       ->type_name(assign_type)->allow_extra_args(false);
-  c->add_option("--engine", raw.engine, "which engine runs it")->type_name("interp")
-      ->check(CLI::IsMember({"interp"}).description(""));
+  c->add_option("--engine", raw.run.engine, "which engine runs it; only interp, the reference, finds violations")->type_name("interp|plan")
+      ->check(CLI::IsMember(conformance::engine_names()).description(""));
+  c->add_flag("--strict", raw.run.strict, "another engine than interp: the reference's grouping, no contraction");
   c->add_option("--threads", raw.threads, "threads that instances may run on (the machine's); results are the same")
       ->type_name("N");
   c->add_option("--schedule,--replay", raw.schedule, "how the freedoms of the language are resolved: pseudo-random choices, or the groupings that `explore` names")
@@ -166,6 +168,9 @@ Examples:
   c->add_option("--kernel", raw.print.kernel, "one kernel of the file")->type_name("NAME");
   c->add_flag("--expand", raw.print.expand, "calls of the library as the core operations that they stand for");
   c->add_flag("--anchors", raw.print.anchors, "pin every anchor that placement inferred");
+  c->add_option("--emit", raw.print.emit, "program, or plan: what the code generators start from")->type_name("program|plan")
+      ->check(CLI::IsMember({"program", "plan"}).description(""));
+  c->add_flag("--strict", raw.print.strict, "the plan in the reference's grouping, without contraction");
 }
 
 void add_others(CLI::App &app, Raw &raw) {
@@ -254,6 +259,9 @@ void finish_run(Raw &raw) {
   if (r.threads && (*r.threads < 1 || *r.threads > most_threads))
     throw CLI::ValidationError("--threads", "needs a number of threads, 1 to " + std::to_string(most_threads));
   r.shape = shape_of(raw);
+  if (r.engine == "interp" && r.strict) throw CLI::ValidationError("--strict", "is for other engines: interp is the reference");
+  if (r.engine != "interp" && (r.cover || r.first || !r.schedule.empty() || r.while_limit))
+    throw CLI::ValidationError(r.cover ? "--cover" : r.first ? "--first" : r.while_limit ? "--while-limit" : "--schedule", "is of the engine interp");
 }
 
 // What a command line that was refused has of commands and options that do not exist, or "".
@@ -332,7 +340,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
                  command.empty() ? "" : " ", command.c_str());
     return status_usage;
   }
-  raw.run.sparse = command == "run";
+  raw.run.sparse = command == "run" && raw.run.engine == "interp";
   if (command == "run") return Command(std::move(raw.run));
   if (command == "explore") {
     raw.explore.run = std::move(raw.run);

@@ -29,6 +29,8 @@ struct RunArguments {
   std::optional<std::string> fill;
   std::optional<std::int64_t> while_limit;
   std::optional<std::size_t> threads;
+  std::string engine = "interp";
+  bool strict = false; // another engine: the reference's grouping, no contraction
   std::string schedule; // as chooser_of takes it; "": the reference
   bool allow_partial = false;
   bool cover = false;
@@ -54,6 +56,8 @@ struct CheckArguments {
 };
 struct PrintArguments {
   std::string file, kernel;
+  std::string emit = "program"; // or "plan"
+  bool strict = false;
   bool expand = false;
   bool anchors = false;
 };

@@ -2,6 +2,7 @@
 // tilenest completion: scripts for bash, zsh and fish, made from the table of commands.
 #include "cli/command_line.h"
 #include "cli/report.h"
+#include "conformance/engines/engine.h"
 #include "semantics/diag/explain.h"
 #include "semantics/library/contracts.h"
 #include "semantics/library/function.h"
@@ -28,7 +29,7 @@ std::string shell_quoted(const std::string &text, bool fish = false) {
 }
 
 std::vector<std::string> fixed_values(const std::string &option) {
-  if (option == "--engine") return {"interp"};
+  if (option == "--engine") return conformance::engine_names();
   if (option == "--fill") return {"iota", "zeros"};
   return {};
 }
@@ -72,7 +73,7 @@ std::string bash(const std::vector<CommandSummary> &commands) {
          "    '') words=" + shell_quoted(names + " --help --version") + " ;;\n" + cases +
          "  esac\n"
          "  case $prev in\n"
-         "    --engine) COMPREPLY=($(compgen -W 'interp' -- \"$cur\")); return ;;\n"
+         "    --engine) COMPREPLY=($(compgen -W '" + joined(conformance::engine_names()) + "' -- \"$cur\")); return ;;\n"
          "    --fill) COMPREPLY=($(compgen -W 'iota zeros' -- \"$cur\")); return ;;\n"
          "    =) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
          "  esac\n"

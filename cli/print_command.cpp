@@ -3,6 +3,8 @@
 #include "cli/commands.h"
 #include "cli/program_source.h"
 #include "cli/report.h"
+#include "lower/lower.h"
+#include "lower/print.h"
 #include "semantics/text/printer.h"
 
 namespace tilenest::cli {
@@ -19,7 +21,15 @@ int print_command(const PrintArguments &options) {
   std::string text;
   for (const Program &p : kernels) {
     if (!text.empty()) text += "\n";
-    text += print(*p, PrintOptions{options.anchors, options.expand});
+    if (options.emit == "plan") {
+      LowerOptions lowering;
+      lowering.strict = options.strict;
+      const Result<plan::Plan> lowered = lower(*p, lowering);
+      if (!lowered) return report_text(lowered.errors());
+      text += plan::print(*lowered);
+    } else {
+      text += print(*p, PrintOptions{options.anchors, options.expand});
+    }
     if (!text.ends_with('\n')) text += '\n';
   }
   print_out(text);

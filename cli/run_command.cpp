@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/summary.h"
+#include "conformance/engines/engine.h"
 #include "interp/chooser.h"
 #include "interp/explore.h"
 #include "semantics/diag/codes.h"
@@ -69,7 +70,12 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
 
   RunResult result;
   std::string unused_choices;
-  {
+  if (options.engine != "interp") {
+    const Progress progress("running `" + program->name + "`", options.json);
+    result.diagnostics = conformance::find_engine(options.engine)->run(launch->bound, launch->buffers(), {options.strict, options.threads.value_or(0)});
+    result.undefined_elements.resize(arguments.size()); // it does not know
+    result.touched.resize(arguments.size());
+  } else {
     const Progress progress("running `" + program->name + "`", options.json);
     RunOptions run_options;
     run_options.checked = !options.unchecked;

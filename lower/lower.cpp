@@ -8,7 +8,7 @@ namespace tilenest {
 namespace lowering {
 
 Lowering::Lowering(const TileProgram &program, const LowerOptions &lower_options)
-    : p(program), options(lower_options), tree(plan_steps(program)), storage(plan_storage(program, tree)), b(program.name, program.params) {}
+    : p(program), options(lower_options), tree(plan_steps(program)), storage(plan_storage(program, tree, lower_options.disjoint)), b(program.name, program.params) {}
 
 void Lowering::kernel() {
   object_buffers.resize(p.objects.size());

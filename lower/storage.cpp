@@ -24,7 +24,8 @@ bool is_whole(OpKind k) {
 
 class Planner {
 public:
-  Planner(const TileProgram &program, const StepTree &tree, Storage &storage) : p(program), steps(tree), s(storage) {}
+  Planner(const TileProgram &program, const StepTree &tree, Storage &storage, bool arguments_disjoint)
+      : p(program), steps(tree), s(storage), disjoint(arguments_disjoint) {}
 
   void run() {
     s.uses.resize(p.values.size());
@@ -55,6 +56,7 @@ private:
   const TileProgram &p;
   const StepTree &steps;
   Storage &s;
+  const bool disjoint;
   IdVector<ValueId, int> cost_;
   IdVector<ValueId, std::uint8_t> reads_;  // it depends on memory or on a slot, read when it is computed
   IdVector<OpId, OpId> root_;      // where what it computes is evaluated, in its block
@@ -282,6 +284,7 @@ private:
     for (const Use &u : s.uses[v]) {
       const Op &user = p.ops[u.op];
       if (u.yield || block_[u.op] != region || several_times(v, user, u.index)) return {};
+      if (const auto object = written_object(user); object.valid() && reads_object(v, object, &user, u.index == 0)) return {};
       if (s.joins[u.op] && reads_slot(v, s.slot[user.results[0]], true)) return {};
       if (user.kind == OpKind::insert && u.index == 1 && s.slot[user.results[0]].valid() && reads_slot(v, s.slot[user.results[0]], false)) return {};
       const OpId at = root_[u.op];
@@ -354,6 +357,38 @@ private:
     if (op.kind == OpKind::reduce || op.kind == OpKind::scan) return shifted(op.operands[0], arg, false);
     return shifted(v, arg, true);
   }
+  ObjectId written_object(const Op &op) const {
+    if (op.kind == OpKind::store || op.kind == OpKind::atomic) return p.views[std::get<AccessAttr>(op.attr).view].object;
+    if (op.kind == OpKind::scatter) return p.views[std::get<IndexedAttr>(op.attr).view].object;
+    return {};
+  }
+  bool may_overlap(ObjectId a, ObjectId b) const {
+    return a == b || (!disjoint && p.objects[a].kind == ObjectKind::argument && p.objects[b].kind == ObjectKind::argument);
+  }
+  // rule: VAL-SNAP -- computing v element by element where the store is would read what the store has written: it
+  // loads from the object, other than (`here`) just the element that is written.
+  bool reads_object(ValueId v, ObjectId object, const Op *store, bool here) const {
+    v = same(v);
+    const Op *op = definition(v);
+    if (!op || s.slot[v].valid() || is_whole(op->kind)) return false;
+    if (op->kind == OpKind::load) {
+      const auto &from = std::get<AccessAttr>(op->attr);
+      if (!may_overlap(p.views[from.view].object, object)) return false;
+      if (!here || store->kind != OpKind::store || p.views[from.view].object != object) return true;
+      const auto &to = std::get<AccessAttr>(store->attr);
+      bool equal = from.view == to.view && from.axes == to.axes && same_space(from.window, to.window);
+      for (std::size_t i = 0; equal && i < from.axes.size(); ++i) equal = same(op->operands[i]) == same(store->operands[i + 1]);
+      return !equal;
+    }
+    if (op->kind == OpKind::gather && may_overlap(p.views[std::get<IndexedAttr>(op->attr).view].object, object)) return true;
+    const bool stays = here && (is_elementwise(op->kind) || op->kind == OpKind::restrict);
+    for (ValueId operand : op->operands)
+      if (reads_object(operand, object, store, stays && same_space(p.values[operand].type.space, p.values[v].type.space))) return true;
+    for (ValueId predicate : p.values[v].type.active)
+      if (reads_object(predicate, object, store, false)) return true;
+    return false;
+  }
+
   // Likewise of any definition that lies in the slot.
   bool reads_slot(ValueId v, SlotId slot, bool here) const {
     v = same(v);
@@ -432,9 +467,9 @@ bool Storage::in_place(const TileProgram &p, const Op &op, std::size_t region, s
   return slot[y].valid() && slot[y] == slot[op.results[carry]];
 }
 
-Storage plan_storage(const TileProgram &program, const StepTree &steps) {
+Storage plan_storage(const TileProgram &program, const StepTree &steps, bool disjoint) {
   Storage s;
-  Planner(program, steps, s).run();
+  Planner(program, steps, s, disjoint).run();
   return s;
 }
 

@@ -40,6 +40,7 @@ struct Storage {
 // The value itself, past operations that only give it another name: assignments that join nothing, `per`.
 ValueId renamed(const TileProgram &p, const Storage &s, ValueId v);
 
-Storage plan_storage(const TileProgram &program, const StepTree &steps);
+// `disjoint`: no written argument overlaps another argument.
+Storage plan_storage(const TileProgram &program, const StepTree &steps, bool disjoint);
 
 } // namespace tilenest::lowering

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// One interface for all that runs a bound program on buffers: `interp`, the reference; `plan`, the lowered program run by
+// the plan interpreter. Only the reference reports violations; another engine does what it likes with a program that has
+// one, but it writes nothing outside the arguments where the bounds policy is `zero`.
+#pragma once
+#include "interp/run.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilenest::conformance {
+
+struct EngineOptions {
+  bool strict = false;     // the reference's grouping and no contraction; else any member of the admitted set
+  std::size_t threads = 0; // 0: the machine's
+};
+
+class Engine {
+public:
+  virtual ~Engine() = default;
+  virtual std::string name() const = 0;
+  // `buffers` in the order of program.arguments. Errors and failed assertions; N0001 for what it does not run.
+  virtual Diagnostics run(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options) const = 0;
+};
+
+// The engines there are, in the order of their distance from the source: "interp", "plan".
+std::vector<std::string> engine_names();
+// Null for another name.
+std::unique_ptr<Engine> find_engine(const std::string &name);
+
+// True if bytes of an argument that the program may write belong to another argument, too.
+bool written_overlap(const TileProgram &program, const std::vector<Buffer> &buffers);
+
+} // namespace tilenest::conformance
