@@ -17,9 +17,16 @@ void Lowering::kernel() {
   for (std::size_t i = 0; i < p.arguments.size(); ++i) {
     const Object &object = p.objects[p.arguments[i]];
     const bool strided = i < options.strided.size() && options.strided[i];
-    object_buffers[p.arguments[i]] = b.argument(object.name, object.elem, object.shape, static_cast<int>(i), object.access, strided);
+    object_buffers[p.arguments[i]] = b.argument(unique_name(object.name), object.elem, object.shape, static_cast<int>(i), object.access, strided);
   }
   emit(tree.body);
+}
+
+std::string Lowering::unique_name(std::string name) {
+  if (name.empty()) name = "tile";
+  std::string out = name;
+  for (int i = 2; !names.insert(out).second; ++i) out = name + "_" + std::to_string(i);
+  return out;
 }
 
 // rule: MEM-OWN
@@ -70,7 +77,7 @@ void Lowering::allocate(const Op &op) {
     for (const Factor &f : p.levels[level].domain.factors) whole.push_back(f.extent);
   }
   whole.insert(whole.end(), shape.begin(), shape.end());
-  object_buffers[id] = b.memory(host ? plan::AddressSpace::scratch : plan::AddressSpace::instance, object.name, object.elem, std::move(whole));
+  object_buffers[id] = b.memory(host ? plan::AddressSpace::scratch : plan::AddressSpace::instance, unique_name(object.name), object.elem, std::move(whole));
 }
 
 } // namespace lowering

@@ -8,6 +8,7 @@
 #include "lower/storage.h"
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tilenest::lowering {
 
@@ -162,7 +163,8 @@ struct Lowering {
   std::uint16_t lanes = 1; // of the point that is computed
   bool inside = false;     // every window lies in its view
   std::vector<LevelId> open; // levels whose coordinates are known, from depth 1 on
-  int launches = 0;
+  std::unordered_set<std::string> names; // of buffers and launches
+  std::string unique_name(std::string name);
   IdVector<SlotId, BufferId> slot_buffers;
   IdVector<ObjectId, BufferId> object_buffers;
   IdVector<ObjectId, std::vector<LevelId>> object_levels;

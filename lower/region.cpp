@@ -76,7 +76,7 @@ void Lowering::for_levels(const std::vector<LevelId> &levels, std::size_t at, co
   if (level.depth == 1) {
     Regs extents;
     for (const Factor &f : level.domain.factors) extents.push_back(b.extent(f.extent));
-    b.launch(level.name + "_" + std::to_string(launches++), extents, instance);
+    b.launch(unique_name(level.name), extents, instance);
   } else {
     Regs coords, out;
     over_domain(level.domain, 0, false, coords, {}, out, [&](const Regs &) {

@@ -150,9 +150,22 @@ private:
   SlotId new_slot(ValueId v, OpId source, int depth) {
     Slot slot;
     slot.type = p.values[v].type;
+    slot.name = name_of(v);
     slot.source = source;
     slot.depth = depth;
     return s.slots.push(std::move(slot));
+  }
+  std::string name_of(ValueId v) const {
+    const Value &value = p.values[v];
+    const OpId holder = value.op.valid() ? value.op : p.regions[value.region].op;
+    const Op &op = p.ops[holder];
+    if (!op.carries.empty()) {
+      const std::size_t count = value.op.valid() ? op.results.size() : p.regions[value.region].args.size();
+      const std::size_t from_last = count - static_cast<std::size_t>(value.index);
+      if (from_last <= op.carries.size()) return p.variables[op.carries[op.carries.size() - from_last]].name;
+    }
+    if (op.kind == OpKind::load) return p.views[std::get<AccessAttr>(op.attr).view].name;
+    return op.kind == OpKind::reduce ? "folded" : info(op.kind).name;
   }
   int open_at(OpId op) const { return static_cast<int>(steps.loops[op].size()); }
   int anchor_depth(ValueId v) const { return p.values[v].anchor.valid() ? p.levels[p.values[v].anchor].depth : 0; }
@@ -187,7 +200,7 @@ private:
           const ValueId result = op.results[i];
           const int depth = std::max(open_at(id), anchor_depth(result));
           const bool in_register = !is_tile(result) && op.kind != OpKind::parallel && open_at(id) >= depth && !crosses(result, id);
-          if (!in_register) slot = new_slot(result, id, op.kind == OpKind::parallel ? open_at(id) : depth);
+          if (!in_register) slot = new_slot(result, id, depth);
           if (op.kind == OpKind::parallel) {
             inner[var] = slot;
             s.slots[slot].joined = true;

@@ -17,6 +17,7 @@ struct Use {
 // Values that are kept in one buffer.
 struct Slot {
   TileType type;
+  std::string name;            // of the variable, or what computes it
   OpId source;
   std::vector<LevelId> levels; // one per instance of these, from the outside
   int depth = 0;               // open levels where it is made: 0 is the host's

@@ -71,11 +71,8 @@ static plan::BufferId slot_buffer(Lowering &l, SlotId id) {
   for (const Factor &f : slot_space(l.p, slot).factors) shape.push_back(f.extent);
   bool host = slot.depth == 0;
   for (LevelId level : slot.levels) host |= l.p.levels[level].depth == 1;
-  std::string name;
-  for (const Variable &v : l.p.variables)
-    if (slot.source.valid() && !l.p.ops[slot.source].carries.empty()) name = v.name;
   return l.slot_buffers[id] = l.b.memory(host ? plan::AddressSpace::scratch : plan::AddressSpace::instance,
-                                         "t" + std::to_string(id.index), slot.type.elem, std::move(shape));
+                                         l.unique_name(slot.name), slot.type.elem, std::move(shape));
 }
 
 // Row-major offset of a point, of a vector of points where a coordinate with lanes is not the last.

@@ -68,7 +68,12 @@ public:
     r->lowering.strict = options.strict;
     const Result<plan::Plan> lowered = lower(*program.program, r->lowering);
     if (!lowered) return lowered.errors();
-    Result<plan::Outcome> outcome = plan::interpret(*lowered, r->arguments);
+    plan::InterpretOptions interpreting;
+    if (options.order > 0) {
+      interpreting.order = options.order == 1 ? plan::VisitOrder::backward : plan::VisitOrder::shuffled;
+      interpreting.seed = options.order;
+    }
+    Result<plan::Outcome> outcome = plan::interpret(*lowered, r->arguments, interpreting);
     return outcome ? placed(*program.program, std::move(*outcome)) : outcome.errors();
   }
 };

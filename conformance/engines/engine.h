@@ -13,6 +13,7 @@ namespace tilenest::conformance {
 struct EngineOptions {
   bool strict = false;     // the reference's grouping and no contraction; else any member of the admitted set
   std::size_t threads = 0; // 0: the machine's
+  std::uint64_t order = 0; // plan: another order of instances per number, 0 the reference's
 };
 
 class Engine {

@@ -50,7 +50,8 @@ Bound bind_text(const std::string &text, const Bytes &bytes_of) {
   return bind_program(std::move(file.kernels.at(0)), bytes_of);
 }
 
-EngineRun run_engine(const Bound &bound, bool checked, Chooser *chooser, bool interleave) {
+namespace {
+template <class Run> EngineRun run_with(const Bound &bound, Run &&run_buffers) {
   EngineRun out;
   const TileProgram &p = *bound.program.program;
   for (const Argument &a : bound.arguments) out.arguments.push_back(a.bytes);
@@ -68,13 +69,7 @@ EngineRun run_engine(const Bound &bound, bool checked, Chooser *chooser, bool in
     b.defined = bound.arguments[home].defined;
     buffers.push_back(std::move(b));
   }
-  RunOptions options;
-  options.checked = checked;
-  options.cause_limit = 1'000'000;
-  options.threads = 1;
-  options.chooser = chooser;
-  options.interleave = interleave;
-  out.result = run(bound.program, std::move(buffers), options);
+  out.result = run_buffers(std::move(buffers));
   for (std::size_t i = 0; i < bound.arguments.size(); ++i)
     if (const Argument &a = bound.arguments[i]; a.alias_of >= 0) {
       const auto &home = out.arguments[static_cast<std::size_t>(a.alias_of)];
@@ -83,6 +78,25 @@ EngineRun run_engine(const Bound &bound, bool checked, Chooser *chooser, bool in
                               home.begin() + a.offset + static_cast<std::ptrdiff_t>(n));
     }
   return out;
+}
+} // namespace
+
+EngineRun run_engine(const Bound &bound, bool checked, Chooser *chooser, bool interleave) {
+  RunOptions options;
+  options.checked = checked;
+  options.cause_limit = 1'000'000;
+  options.threads = 1;
+  options.chooser = chooser;
+  options.interleave = interleave;
+  return run_with(bound, [&](std::vector<Buffer> buffers) { return run(bound.program, std::move(buffers), options); });
+}
+
+EngineRun run_on(const std::string &engine, const Bound &bound, const conformance::EngineOptions &options) {
+  return run_with(bound, [&](const std::vector<Buffer> &buffers) {
+    RunResult result;
+    result.diagnostics = conformance::find_engine(engine)->run(bound.program, buffers, options);
+    return result;
+  });
 }
 
 std::set<std::string> violations(const Bound &bound, const Outcome &outcome) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One bound program on the oracle and on the engine, from the same arguments, and what differs.
 #pragma once
-#include "interp/run.h"
+#include "conformance/engines/engine.h"
 #include "tests/oracle/interpreter.h"
 
 namespace tilenest::oracle {
@@ -25,6 +25,8 @@ struct EngineRun {
 };
 // `interleave`: unchecked, the instances taking turns before each access (RunOptions).
 EngineRun run_engine(const Bound &bound, bool checked = true, Chooser *chooser = nullptr, bool interleave = false);
+// On another engine; undefined elements are not counted.
+EngineRun run_on(const std::string &engine, const Bound &bound, const conformance::EngineOptions &options);
 
 // "U0106@7 U0201@9": codes and lines of what is no interference, sorted, each once.
 std::set<std::string> violations(const Bound &bound, const Outcome &outcome);

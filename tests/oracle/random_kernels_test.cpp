@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random kernels on the oracle and on the engine: values, definedness, violations; and which interfere. Other seeds by
 // hand: TILENEST_ORACLE_KERNELS=FIRST,LAST (docs/testing.md).
+#include "semantics/diag/codes.h"
 #include "tests/volume.h"
 #include "semantics/diag/render.h"
 #include "semantics/text/printer.h"
@@ -284,6 +285,38 @@ TEST_CASE("every order of instances meets a violation, or none does and all give
   }
   CHECK(clean * 4 > volume(300));
   CHECK(interfering * 4 > volume(300));
+}
+
+namespace {
+// What keeps its contracts gives the oracle's values when it is lowered, whatever the order of the instances.
+void same_as_plans(Seeds all) {
+  std::uint64_t clean = 0, refused = 0;
+  std::set<std::string> reasons;
+  for (std::uint64_t seed = all.first; seed < all.last; ++seed) {
+    const Ran r = ran(seed);
+    if (!r.outcome || !r.outcome->interferences.empty() || !r.outcome->violations.empty()) continue;
+    ++clean;
+    for (std::uint64_t order = 0; order < 3; ++order) {
+      INFO("seed " << seed << ", order " << order << "\n" << shown(r.bound));
+      const EngineRun run = run_on("plan", r.bound, {.strict = true, .threads = 1, .order = order});
+      const bool unsupported = !run.result.diagnostics.empty() && run.result.diagnostics[0].code == Code::N0001;
+      refused += unsupported;
+      if (unsupported) reasons.insert("seed " + std::to_string(seed) + " line " + std::to_string(run.result.diagnostics[0].sites[0].site.line) + ": " + run.result.diagnostics[0].message());
+      if (unsupported) break;
+      CHECK(render_text(run.result.diagnostics) == "");
+      CHECK(value_difference(r.bound, *r.outcome, run) == "");
+    }
+  }
+  INFO(refused << " of " << clean << " are not supported\n" << joined(reasons));
+  CHECK(refused * 100 <= clean);
+}
+} // namespace
+
+TEST_CASE("random kernels that keep their contracts give the oracle's values as plans", "[oracle][plan]") {
+  same_as_plans(seeds(0, static_cast<std::uint64_t>(volume(300))));
+}
+TEST_CASE("thousands of random kernels as plans", "[oracle][alone][alone-plans]" TILENEST_LONG) {
+  same_as_plans(seeds(300, 5'000));
 }
 
 TEST_CASE("a seed gives one kernel", "[oracle]") {
