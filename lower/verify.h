@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan must be before anything runs or compiles it: definitions, types, places, names. The rules stand as a table
+// in docs/plan.md. A plan that breaks one is our bug (B1601): the lowering made it.
+#pragma once
+#include "lower/plan.h"
+#include "semantics/diag/diagnostic.h"
+
+namespace tilenest::plan {
+
+constexpr int max_nesting = 256; // blocks within blocks
+
+// One report per fault, in the order of the plan, at most 20; empty for a well-formed plan. Never crashes, whatever the
+// tables hold. Operations, blocks and registers that the body does not reach mean nothing and are not looked at.
+Diagnostics verify(const Plan &plan);
+
+} // namespace tilenest::plan
