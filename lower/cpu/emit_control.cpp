@@ -168,10 +168,16 @@ void Emitter::emit_while(const Op &op) {
   b_.SetInsertPoint(after);
 }
 
+// Each false lane is a failure.
 void Emitter::emit_assert(plan::OpIndex index) {
-  when(b_.CreateNot(reg(plan_.ops[index].operands[0])), [&] {
-    const auto callee = values_.runtime(runtime_assert, b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty()});
-    b_.CreateCall(callee, {now_.frame, i64(static_cast<std::int64_t>(tables_.assert_of.at(index)))});
+  Value *failed = b_.CreateNot(reg(plan_.ops[index].operands[0]));
+  Value *any = failed->getType()->isVectorTy() ? b_.CreateOrReduce(failed) : failed;
+  when(any, [&] {
+    Value *count = i64(1);
+    if (failed->getType()->isVectorTy())
+      count = b_.CreateAddReduce(b_.CreateZExt(failed, Values::like(failed, b_.getInt64Ty())));
+    const auto callee = values_.runtime(runtime_assert, b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()});
+    b_.CreateCall(callee, {now_.frame, i64(static_cast<std::int64_t>(tables_.assert_of.at(index))), count});
   });
 }
 

@@ -61,8 +61,9 @@ void *arena(const Frame *frame, std::int64_t bytes) {
   return mine.data;
 }
 
-void assert_failed(const Frame *frame, std::int64_t index) {
-  static_cast<Run *>(frame->run)->failed[static_cast<std::size_t>(index)].fetch_add(1, std::memory_order_relaxed);
+void assert_failed(const Frame *frame, std::int64_t index, std::int64_t count) {
+  static_cast<Run *>(frame->run)->failed[static_cast<std::size_t>(index)].fetch_add(static_cast<std::uint64_t>(count),
+                                                                                    std::memory_order_relaxed);
 }
 
 // Lane i of `values`, a half byte, to element offsets[i] from `base` unless mask[i] is 0 (a null mask leaves out

@@ -59,7 +59,7 @@ TEST_CASE("while, if and carried vectors", "[cpu]") {
                                     return Regs{next[0], b.add(c[1], b.lane_ids(4))};
                                   });
   b.store(out, b.i64(0), after[1]);
-  b.store(out, b.i64(4), b.shuffle({after[1], after[0]}, {4, 3, 0, 4}));
+  b.store(out, b.i64(4), b.shuffle({after[1], b.splat(after[0], 4)}, {4, 3, 0, 7}));
   const plan::Plan plan = b.finish();
   Elements start = numbers({27}), target(ScalarType::i64, 8);
   run(*compiled(plan), {&start, &target});
@@ -71,16 +71,17 @@ TEST_CASE("shuffles take lanes of one or two operands", "[cpu]") {
   Builder b("shuffles");
   const auto out = b.argument("out", ScalarType::i64, {16}, 0, ArgumentAccess::out);
   const Reg four = b.lane_ids(4), eight = b.add(b.lane_ids(8), b.splat(b.i64(100), 8)), one = b.i64(7);
-  b.store(out, b.i64(0), b.shuffle({four, eight}, {3, 4, 11, 0}));
-  b.store(out, b.i64(4), b.shuffle({eight, four}, {7, 8, 11, 0}));
-  b.store(out, b.i64(8), b.shuffle({one, four}, {0, 1, 4, 0}));
-  b.store(out, b.i64(12), b.shuffle({four, one}, {4}));
-  b.store(out, b.i64(13), b.shuffle({four, eight}, {6}));
+  const Reg upper = b.add(four, b.splat(b.i64(100), 4));
+  b.store(out, b.i64(0), b.shuffle({four, upper}, {3, 4, 7, 0}));
+  b.store(out, b.i64(4), b.shuffle({eight}, {7, 0, 3, 0}));
+  b.store(out, b.i64(8), b.shuffle({one}, {0, 0, 0, 0}));
+  b.store(out, b.i64(12), b.shuffle({four, upper}, {4}));
+  b.store(out, b.i64(13), b.shuffle({four, upper}, {1}));
   b.store(out, b.i64(14), b.shuffle({one, one}, {1, 0}));
   const plan::Plan plan = b.finish();
   Elements target(ScalarType::i64, 16);
   run(*compiled(plan), {&target});
-  const std::int64_t expected[] = {3, 100, 107, 0, 107, 0, 3, 100, 7, 0, 3, 7, 7, 102, 7, 7};
+  const std::int64_t expected[] = {3, 100, 103, 0, 107, 100, 103, 100, 7, 7, 7, 7, 100, 1, 7, 7};
   for (std::size_t i = 0; i < 16; ++i) CHECK(value(target, i) == expected[i]);
 }
 
@@ -174,6 +175,7 @@ TEST_CASE("failed asserts are counted, and the run goes on", "[cpu]") {
   b.launch("all", {b.i64(100)}, [&](const Regs &c) {
     b.assert_(b.prim(Primitive::lt, {c[0], b.i64(60)}), "c < 60");
     b.barrier();
+    b.assert_(b.prim(Primitive::lt, {b.lane_ids(8), b.splat(b.i64(5), 8)}), "lanes");
     b.store(out, c[0], c[0]);
   });
   const plan::Plan plan = b.finish();
@@ -181,9 +183,10 @@ TEST_CASE("failed asserts are counted, and the run goes on", "[cpu]") {
   for (std::size_t threads : {1, 4}) {
     Elements target(ScalarType::i64, 100);
     const plan::Outcome outcome = run(*code, {&target}, threads);
-    CHECK(messages(outcome.diagnostics) == "A0001: assertion failed: fails once\nA0001: assertion failed: c < 60\n");
-    REQUIRE(outcome.diagnostics.size() == 2);
+    CHECK(messages(outcome.diagnostics) == "A0001: assertion failed: fails once\nA0001: assertion failed: c < 60\nA0001: assertion failed: lanes\n");
+    REQUIRE(outcome.diagnostics.size() == 3);
     CHECK(outcome.diagnostics[1].count == 40);
+    CHECK(outcome.diagnostics[2].count == 300); // a lane each
     CHECK(value(target, 99) == 99);
   }
 }
@@ -218,8 +221,8 @@ TEST_CASE("what this machine or LLVM lacks is refused", "[cpu]") {
 
 TEST_CASE("malformed LLVM code is a bug with a file", "[cpu]") {
   Builder b("wrong");
-  const auto out = b.argument("out", ScalarType::f32, {1}, 0, ArgumentAccess::out);
-  b.store(out, b.i64(0), b.add(b.constant({ScalarType::f32, 1}, 0), b.constant({ScalarType::i32, 1}, 0)));
+  const auto in = b.argument("in", ScalarType::i32, {1}, 0, ArgumentAccess::in), out = b.argument("out", ScalarType::f32, {1}, 1, ArgumentAccess::out);
+  b.store(out, b.i64(0), b.add(b.load(in, b.i64(0)), b.load(out, b.i64(0)))); // operands of two types
   const plan::Plan plan = b.finish();
   const auto code = engine().compile(plan, uncached());
   REQUIRE(!code.ok());
