@@ -2,6 +2,7 @@
 // What a plan runs on and what a run says: shared by the plan interpreter and the backends. Plain data.
 #pragma once
 #include "semantics/diag/diagnostic.h"
+#include "semantics/program/program.h"
 #include <cstdint>
 #include <vector>
 
@@ -19,9 +20,11 @@ struct Arguments {
   std::vector<Argument> arguments;  // in the order of the signature
 };
 
-// Failed asserts: A0001, once per assert with its count, in the order of the plan's operations.
+// Failed asserts: A0001, once per assert with the count of false lanes, in the order of the plan's operations; without
+// a site, which a plan does not know.
 struct Outcome {
   Diagnostics diagnostics;
+  std::vector<OpId> sources; // per diagnostic: the operation of the program that it comes from, or invalid
 };
 
 } // namespace tilenest::plan
