@@ -18,11 +18,11 @@ namespace {
 // An instance's buffers that are small lie on the stack, the others in the thread's arena.
 constexpr std::int64_t largest_on_stack = 16 << 10, most_on_stack = 128 << 10;
 
-// Calls f(op) for the operations of a block and of those inside it; a launch's own only if asked for.
+// Calls f(op, index) for the operations of a block and of those inside it; a launch's own only if asked for.
 template <class F> void for_each_op(const plan::Plan &plan, plan::BlockId block, bool into_launches, F &&f) {
   for (plan::OpIndex index : plan.blocks[block].ops) {
     const Op &op = plan.ops[index];
-    f(op);
+    f(op, index);
     if (op.kind == Kind::launch && !into_launches) continue;
     for (plan::BlockId inner : op.blocks) for_each_op(plan, inner, into_launches, f);
   }
@@ -35,8 +35,9 @@ bool is_access(const Op &op) { return op.kind == Kind::load || op.kind == Kind::
 Emitter::Emitter(const plan::Plan &plan, const Tables &tables, llvm::Module &module, Features features)
     : plan_(plan), tables_(tables), module_(module), b_(module.getContext()), values_(b_, features),
       defined_by_(plan.regs.size()) {
-  for (std::size_t i = 0; i < plan.ops.size(); ++i)
-    for (Reg r : plan.ops[plan::OpIndex(i)].results) defined_by_[r.index] = plan::OpIndex(i);
+  for_each_op(plan, plan.body, true, [&](const Op &op, plan::OpIndex index) {
+    for (Reg r : op.results) defined_by_[r.index] = index;
+  });
 }
 
 void Emitter::emit() {
@@ -66,7 +67,7 @@ Value *Emitter::from_frame(unsigned field, llvm::Type *type, std::size_t index) 
 
 void Emitter::place_buffers(plan::BlockId block) {
   std::set<plan::BufferId> used;
-  for_each_op(plan_, block, false, [&](const Op &op) {
+  for_each_op(plan_, block, false, [&](const Op &op, plan::OpIndex) {
     if (is_access(op)) used.insert(std::get<plan::AccessAttr>(op.attr).buffer);
   });
   std::int64_t on_stack = 0;
@@ -131,7 +132,7 @@ std::vector<Reg> Emitter::captured_by(plan::BlockId block) const {
     used.insert(plan_.blocks[b].yields.begin(), plan_.blocks[b].yields.end());
   };
   of_block(block);
-  for_each_op(plan_, block, true, [&](const Op &op) {
+  for_each_op(plan_, block, true, [&](const Op &op, plan::OpIndex) {
     used.insert(op.operands.begin(), op.operands.end());
     defined.insert(op.results.begin(), op.results.end());
     for (plan::BlockId inner : op.blocks) of_block(inner);

@@ -7,6 +7,7 @@
 #include "lower/plan.h"
 #include "semantics/support/result.h"
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,8 @@ struct CpuOptions {
   int vector_bits = 0; // 128, 256, 512: no wider instructions; 0: the widest that the processor has
   int opt_level = 2;   // 0 to 3, of LLVM; no result depends on it
   bool no_cache = false; // neither reads nor writes the object cache on disk
+  std::string cache_folder;                            // "": $XDG_CACHE_HOME/tilenest, else ~/.cache/tilenest
+  std::uint64_t cache_limit = std::uint64_t{256} << 20; // bytes; beyond it the least recently used entries go
 };
 
 // As executor_detail::run of interp/executor.h: body(context, begin, end) on disjoint ranges that cover [0, n).
@@ -34,11 +37,10 @@ struct RunOptions {
 class CompiledPlan {
 public:
   virtual ~CompiledPlan() = default;
-  // The arguments must fit the plan as binding has it: parameters by id, arrays with the extents of its shapes.
-  // Failed asserts are in the outcome. Errors: L0301 no memory, L0303 a grid too large to count, T0204 an extent that
-  // 64 bits do not hold.
+  // Failed asserts are in the outcome. Errors: B1603 the arguments do not fit the plan, L0301 no memory, L0303 a grid
+  // too large to count. The code trusts the plan: an access outside of its buffer may do anything.
   virtual Result<plan::Outcome> run(const plan::Arguments &arguments, const RunOptions &options = {}) const = 0;
-  // What compilation had to say that is no error: C-class notes about the cache. Usually empty.
+  // What compilation had to say that is no error: N1503, once a process. Usually empty.
   virtual const Diagnostics &notes() const = 0;
   // Whether the machine code came from the cache on disk.
   virtual bool from_cache() const = 0;

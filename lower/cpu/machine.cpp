@@ -50,11 +50,10 @@ Result<std::unique_ptr<llvm::Module>> emit_module(const plan::Plan &plan, Machin
 
 namespace {
 
-// LLVM's pipeline of the level. Vectors are the plan's.
+// LLVM's simplification of single functions at the level, without the inliner, the vectorisers and the late unrolling
+// of the whole pipeline, which cost as much again: what a loop or a vector is, the plan has decided.
 void optimise(llvm::Module &module, llvm::TargetMachine &target, int opt_level) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = false;
-  llvm::PassBuilder builder(&target, tuning);
+  llvm::PassBuilder builder(&target);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -67,7 +66,10 @@ void optimise(llvm::Module &module, llvm::TargetMachine &target, int opt_level) 
   const llvm::OptimizationLevel level = opt_level == 1   ? llvm::OptimizationLevel::O1
                                         : opt_level == 2 ? llvm::OptimizationLevel::O2
                                                          : llvm::OptimizationLevel::O3;
-  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+      builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None)));
+  passes.run(module, modules);
 }
 
 } // namespace

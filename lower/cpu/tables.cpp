@@ -10,19 +10,23 @@ Tables::Tables(const plan::Plan &plan) {
     first_stride.push_back(stride_count);
     if (buffer.strided) stride_count += buffer.shape.size();
   }
-  for (std::size_t i = 0; i < plan.ops.size(); ++i) {
-    const plan::OpIndex index(i);
+  number(plan, plan.body);
+}
+
+void Tables::number(const plan::Plan &plan, plan::BlockId block) {
+  for (plan::OpIndex index : plan.blocks[block].ops) {
     const plan::Op &op = plan.ops[index];
     if (op.kind == plan::Kind::assert_) {
       assert_of[index] = asserts.size();
       asserts.push_back(index);
     }
-    if (op.kind != plan::Kind::extent) continue;
-    const Extent &extent = std::get<ExtentAttr>(op.attr).extent;
-    if (extent.constant()) continue;
-    const auto at = std::find(extents.begin(), extents.end(), extent);
-    extent_of[index] = static_cast<std::size_t>(at - extents.begin());
-    if (at == extents.end()) extents.push_back(extent);
+    if (op.kind == plan::Kind::extent && !std::get<ExtentAttr>(op.attr).extent.constant()) {
+      const Extent &extent = std::get<ExtentAttr>(op.attr).extent;
+      const auto at = std::find(extents.begin(), extents.end(), extent);
+      extent_of[index] = static_cast<std::size_t>(at - extents.begin());
+      if (at == extents.end()) extents.push_back(extent);
+    }
+    for (plan::BlockId inner : op.blocks) number(plan, inner);
   }
 }
 

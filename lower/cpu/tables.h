@@ -33,6 +33,9 @@ struct Tables {
   std::size_t stride_of(const plan::StrideAttr &attr) const {
     return first_stride[attr.buffer.index] + static_cast<std::size_t>(attr.axis);
   }
+
+private:
+  void number(const plan::Plan &plan, plan::BlockId block);
 };
 
 // Bytes of a buffer whose extents are constant, rounded up to 64.

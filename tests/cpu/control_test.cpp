@@ -111,7 +111,8 @@ TEST_CASE("a launch runs each instance once, with what the host computed", "[cpu
   for (std::size_t threads : {1, 2, 4})
     for (const auto &[rows, columns] : std::vector<std::pair<std::int64_t, std::int64_t>>{{5, 7}, {1, 1}, {0, 4}, {40, 33}}) {
       Elements target(ScalarType::i64, static_cast<std::size_t>(rows * columns * 3));
-      run(*code, {&target}, threads, {rows, columns});
+      const auto outcome = code->run({{rows, columns}, {{target.bytes.data(), {}, {rows, columns, 3}}}}, on_threads(threads));
+      REQUIRE(outcome.ok());
       std::size_t wrong = 0;
       for (std::int64_t i = 0; i < rows * columns * 3; ++i) {
         const std::int64_t row = i / 3 / columns, column = i / 3 % columns, k = i % 3;
@@ -145,15 +146,44 @@ TEST_CASE("each instance has its own buffers, small, large and open", "[cpu]") {
     for (std::size_t i = 0; i < 200; ++i) wrong += target.get(i) != i * 120 * 3;
     CHECK(wrong == 0);
   }
-  plan::Arguments huge{{std::int64_t{1} << 50}, {{nullptr, {}, {200}}}};
+  std::int64_t unused[200];
+  plan::Arguments huge{{std::int64_t{1} << 50}, {{unused, {}, {200}}}};
   const auto outcome = code->run(huge);
   REQUIRE(!outcome.ok());
-  CHECK(messages(outcome.errors()) == "L0301: out of memory: the buffers of the instances of `buffers`\n");
+  CHECK(messages(outcome.errors()) == "L0301: out of memory: the instances' buffers of the plan `buffers`\n");
   huge.params = {greatest};
   CHECK(!code->run(huge).ok());
   huge.params = {-1};
   REQUIRE(!code->run(huge).ok());
-  CHECK(messages(code->run(huge).errors()).substr(0, 5) == "T0204");
+  CHECK(messages(code->run(huge).errors()).substr(0, 5) == "B1603");
+}
+
+TEST_CASE("arguments that do not fit the plan are refused", "[cpu]") {
+  IdVector<ParamId, Param> params;
+  const Extent n = Extent::parameter(params.push({"N"}));
+  Builder b("fits", params);
+  b.argument("A", ScalarType::i64, {n, 3}, 0, ArgumentAccess::in);
+  b.argument("B", ScalarType::i64, {n}, 1, ArgumentAccess::mut, true);
+  const plan::Plan plan = b.finish();
+  const auto code = compiled(plan);
+  std::int64_t data[6] = {};
+  const auto says = [&](const plan::Arguments &arguments) {
+    const auto outcome = code->run(arguments);
+    const std::string said = outcome.ok() ? "" : messages(outcome.errors());
+    return said.substr(0, said.find(':'));
+  };
+  const plan::Argument a{data, {}, {2, 3}}, c{data, {}, {2}};
+  CHECK(says({{2}, {a, c}}) == "");
+  CHECK(says({{2}, {{data, {3, 1}, {2, 3}}, {data, {-7}, {2}}}}) == "");
+  CHECK(says({{0}, {{nullptr, {}, {0, 3}}, {nullptr, {}, {0}}}}) == "");
+  for (const plan::Arguments &wrong : std::vector<plan::Arguments>{{{}, {a, c}},
+                                                                   {{2}, {a}},
+                                                                   {{3}, {a, c}},
+                                                                   {{2}, {{data, {1, 2}, {2, 3}}, c}},
+                                                                   {{2}, {{data, {1}, {2, 3}}, c}},
+                                                                   {{2}, {{nullptr, {}, {2, 3}}, c}},
+                                                                   {{-1}, {a, c}}})
+    CHECK(says(wrong) == "B1603");
 }
 
 TEST_CASE("a grid that cannot be counted is refused", "[cpu]") {

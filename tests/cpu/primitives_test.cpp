@@ -202,7 +202,7 @@ void try_all(const cpu::CpuOptions &options, std::vector<std::uint16_t> lanes) {
 } // namespace
 
 TEST_CASE("primitives give the bits of the row kernels on this machine", "[cpu]") { try_all(uncached(), {1, 8, 16}); }
-TEST_CASE("primitives give the bits of the row kernels on SSE2", "[cpu]") { try_all(uncached("x86-64"), {1, 8, 16}); }
+TEST_CASE("primitives give the bits of the row kernels on SSE2", "[cpu]") { try_all(uncached("x86-64"), {8}); }
 TEST_CASE("no level of optimisation changes a bit", "[cpu]") {
   for (int level : {0, 3}) {
     cpu::CpuOptions options = uncached();
