@@ -166,10 +166,8 @@ Reg Builder::load(BufferId buffer, Type type, Reg offset, Reg mask) {
 }
 
 Reg Builder::load(BufferId buffer, Reg offset, std::uint16_t lanes, Reg mask) {
-  return load(buffer, Type{plan_.buffers[buffer].elem, lanes}, offset, mask);
+  return load(buffer, Type{plan_.buffers[buffer].elem, lanes != 0 ? lanes : type(offset).lanes}, offset, mask);
 }
-
-Reg Builder::gather(BufferId buffer, Reg offsets, Reg mask) { return load(buffer, offsets, type(offsets).lanes, mask); }
 
 void Builder::store(BufferId buffer, Reg offset, Reg value, Reg mask) {
   Regs operands{offset, value};

@@ -53,8 +53,9 @@ public:
   // --- memory; an absent mask is an invalid register ---
   // Lanes side by side from a scalar offset, or one lane per offset.
   Reg load(BufferId buffer, Type type, Reg offset, Reg mask = {});
-  Reg load(BufferId buffer, Reg offset, std::uint16_t lanes = 1, Reg mask = {}); // in the buffer's own type
-  Reg gather(BufferId buffer, Reg offsets, Reg mask = {});
+  // In the buffer's own type; as many lanes as offsets where `lanes` is 0.
+  Reg load(BufferId buffer, Reg offset, std::uint16_t lanes = 0, Reg mask = {});
+  Reg gather(BufferId buffer, Reg offsets, Reg mask = {}) { return load(buffer, offsets, 0, mask); }
   void store(BufferId buffer, Reg offset, Reg value, Reg mask = {});
   void atomic(AtomicKind kind, BufferId buffer, Reg offset, Reg value, Reg mask = {});
   void barrier();

@@ -62,7 +62,8 @@ private:
           else if constexpr (std::is_same_v<A, StrideAttr>) return p.buffer == q.buffer && p.axis == q.axis;
           else if constexpr (std::is_same_v<A, PrimAttr>) return p.primitive == q.primitive;
           else if constexpr (std::is_same_v<A, ShuffleAttr>) return p.lanes == q.lanes;
-          else if constexpr (std::is_same_v<A, AccessAttr>) return p.buffer == q.buffer && p.masked == q.masked && p.atomic == q.atomic;
+          else if constexpr (std::is_same_v<A, AccessAttr>)
+            return p.buffer == q.buffer && p.masked == q.masked && p.atomic == q.atomic;
           else if constexpr (std::is_same_v<A, ForAttr>) return p.step == q.step && p.binding == q.binding;
           else if constexpr (std::is_same_v<A, LaunchAttr>) return p.name == q.name;
           else if constexpr (std::is_same_v<A, AssertAttr>) return p.text == q.text;

@@ -17,7 +17,8 @@ std::int64_t lane_offset(const Interpreter &m, const Instr &in, const AccessCode
 }
 
 // Whether the lane touches memory; `stopped` where it would outside of its buffer.
-bool lane_touches(Interpreter &m, const Instr &in, const AccessCode &a, std::uint32_t lane, std::int64_t &offset, bool &stopped) {
+bool lane_touches(Interpreter &m, const Instr &in, const AccessCode &a, std::uint32_t lane, std::int64_t &offset,
+                  bool &stopped) {
   if (a.masked && m.at(a.mask)[lane] == std::byte{0}) return false;
   offset = lane_offset(m, in, a, lane);
   if (offset >= a.first && offset < a.end) return true;
@@ -57,7 +58,8 @@ bool row_ok(const Interpreter &m, const Instr &in, const AccessCode &a, std::int
 // A row that leaves its buffer: the first lane that does is named.
 bool row_outside(Interpreter &m, const Instr &in, const AccessCode &a) {
   for (std::uint32_t lane = 0; lane < in.lanes; ++lane)
-    if (const std::int64_t offset = lane_offset(m, in, a, lane); offset < a.first || offset >= a.end) return m.outside(in, offset);
+    if (const std::int64_t offset = lane_offset(m, in, a, lane); offset < a.first || offset >= a.end)
+      return m.outside(in, offset);
   return true;
 }
 

@@ -95,7 +95,8 @@ void FlatCompiler::shuffle(const Op &op, Instr &in) {
   const std::uint32_t bytes = static_cast<std::uint32_t>(byte_size(p.regs[op.results[0]].elem));
   const std::uint16_t each = p.regs[op.operands[0]].lanes;
   std::vector<std::uint32_t> from;
-  for (std::uint16_t l : std::get<ShuffleAttr>(op.attr).lanes) from.push_back(place[op.operands[l / each]] + l % each * bytes);
+  for (std::uint16_t l : std::get<ShuffleAttr>(op.attr).lanes)
+    from.push_back(place[op.operands[l / each]] + l % each * bytes);
   bool row = true; // lanes that lie side by side: one copy
   for (std::size_t i = 1; i < from.size(); ++i) row &= from[i] == from[0] + i * bytes;
   in.step = row ? step_copy : step_shuffle;
@@ -163,7 +164,8 @@ void FlatCompiler::op(OpIndex at, BlockCode &code) {
   Instr in{};
   in.op = at;
   for (std::size_t i = 0; i < std::min<std::size_t>(op.operands.size(), 3); ++i) in.in[i] = place[op.operands[i]];
-  const bool structured = op.kind == Kind::for_ || op.kind == Kind::if_ || op.kind == Kind::while_ || op.kind == Kind::launch;
+  const bool structured =
+      op.kind == Kind::for_ || op.kind == Kind::if_ || op.kind == Kind::while_ || op.kind == Kind::launch;
   if (!structured && !op.results.empty()) in.out = put(op.results[0]);
   switch (op.kind) {
   case Kind::constant:
@@ -229,7 +231,9 @@ bool Interpreter::compile() {
   if (c.frame_bytes > ~std::uint32_t{0}) c.frame_bytes = ~std::uint64_t{0} >> 1;
   if (!allocate(static_cast<std::size_t>(c.frame_bytes), frame, "the registers of the plan `" + p.name + "`")) return false;
   if (!c.ok) {
-    errors.emplace_back(Code::B0001, Site{}, std::vector<std::pair<std::string, std::string>>{{"what", "a primitive of the plan `" + p.name + "` has no kernel"}});
+    errors.emplace_back(Code::B0001, Site{},
+                        std::vector<std::pair<std::string, std::string>>{
+                            {"what", "a primitive of the plan `" + p.name + "` has no kernel"}});
     return false;
   }
   c.fill_presets();

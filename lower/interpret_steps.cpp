@@ -61,16 +61,21 @@ bool step_for(Interpreter &m, const Instr &in) {
   const std::int64_t lo = m.i64_at(in.in[0]);
   const std::uint64_t n = trips(lo, m.i64_at(in.in[1]), c.step);
   m.move(c.before);
-  const bool chosen = c.participants && m.options.order != VisitOrder::forward && n >> 63 == 0;
-  const Permutation at(chosen ? m.options.order : VisitOrder::forward, chosen ? n : 1, m.options.seed + m.visits);
-  m.visits += chosen;
-  for (std::uint64_t k = 0; k < n; ++k) {
-    const std::uint64_t i = chosen ? at(k) : k;
+  const auto round = [&](std::uint64_t i) {
     m.set_i64(in.out, static_cast<std::int64_t>(static_cast<std::uint64_t>(lo) + i * static_cast<std::uint64_t>(c.step)));
     if (!m.run(c.blocks[0])) return false;
     m.move(c.after[0]);
     m.move(c.staged);
+    return true;
+  };
+  if (!c.participants || m.options.order == VisitOrder::forward || n >> 63 != 0) {
+    for (std::uint64_t k = 0; k < n; ++k)
+      if (!round(k)) return false;
+    return true;
   }
+  const Permutation at(m.options.order, n, m.options.seed + m.visits++);
+  for (std::uint64_t k = 0; k < n; ++k)
+    if (!round(at(k))) return false;
   return true;
 }
 

@@ -11,7 +11,8 @@ constexpr i128 most_bits = i128{1} << 62; // of any buffer: offsets in elements 
 } // namespace
 
 bool Interpreter::unfit(std::string why) {
-  errors.emplace_back(Code::B1603, Site{}, std::vector<std::pair<std::string, std::string>>{{"plan", p.name}, {"why", std::move(why)}});
+  errors.emplace_back(Code::B1603, Site{},
+                      std::vector<std::pair<std::string, std::string>>{{"plan", p.name}, {"why", std::move(why)}});
   return false;
 }
 
@@ -62,7 +63,8 @@ bool Interpreter::place_argument(const Buffer &b, Place &place) {
     return unfit(what + " has rank " + std::to_string(a.shape.size()) + ", not " + std::to_string(shape.size()));
   for (std::size_t i = 0; i < shape.size(); ++i)
     if (a.shape[i] != shape[i])
-      return unfit("axis " + std::to_string(i) + " of " + what + " has " + std::to_string(a.shape[i]) + " elements, not " + std::to_string(shape[i]));
+      return unfit("axis " + std::to_string(i) + " of " + what + " has " + std::to_string(a.shape[i]) +
+                   " elements, not " + std::to_string(shape[i]));
   if (!a.strides.empty() && a.strides.size() != shape.size()) return unfit(what + " has strides of another rank");
   place.base = static_cast<std::byte *>(a.data);
   for (std::int64_t n : shape)
@@ -74,7 +76,8 @@ bool Interpreter::place_argument(const Buffer &b, Place &place) {
     const i128 reach = i128{shape[i] - 1} * strides[i];
     (reach < 0 ? first : last) += reach;
     gapless *= shape[i];
-    if (gapless > most_bits || first < -most_bits || last > most_bits) return unfit(what + " is larger than an address can say");
+    if (gapless > most_bits || first < -most_bits || last > most_bits)
+      return unfit(what + " is larger than an address can say");
   }
   first *= bit_width(b.elem);
   last = (last + 1) * bit_width(b.elem);
@@ -105,7 +108,8 @@ bool Interpreter::place_memory(const Buffer &b, Place &place) {
 
 bool Interpreter::place_buffers() {
   if (arguments.params.size() != p.params.size())
-    return unfit("it has " + std::to_string(p.params.size()) + " parameters, of which " + std::to_string(arguments.params.size()) + " are given");
+    return unfit("it has " + std::to_string(p.params.size()) + " parameters, of which " +
+                 std::to_string(arguments.params.size()) + " are given");
   places.resize(0);
   for (const Buffer &b : p.buffers) {
     Place place;

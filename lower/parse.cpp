@@ -116,7 +116,9 @@ void Parser::buffer() {
   else if (c_.accept("out")) b.access = ArgumentAccess::out;
   const Token type = c_.peek();
   b.elem = c_.type().value_or(Type{}).elem;
-  if (!find_scalar_type(type.text)) c_.fail(Code::P0001, type, {{"found", "`" + std::string(type.text.substr(0, 40)) + "`"}, {"expected", "an element type"}});
+  if (!find_scalar_type(type.text))
+    c_.fail(Code::P0001, type,
+            {{"found", "`" + std::string(type.text.substr(0, 40)) + "`"}, {"expected", "an element type"}});
   list("[", "]", [&] { b.shape.push_back(c_.extent(params_).value_or(Extent(0))); });
   b.strided = c_.accept("strided");
   if (c_.failed()) return;
@@ -348,8 +350,10 @@ Result<Plan> parse(std::shared_ptr<const SourceFile> file) {
     return Diagnostic(Code::L0103, Site{file, 1, 1, 1}, {{"limit", std::to_string(text::max_file_bytes >> 20)}});
   if (const std::size_t at = text::invalid_utf8(text); at != std::string::npos) {
     const std::size_t line_begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-    const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
-    return Diagnostic(Code::P0002, Site{file, line, static_cast<std::uint32_t>(at - line_begin + 1), 1}, {{"what", "bytes that are not UTF-8"}});
+    const auto line =
+        static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
+    return Diagnostic(Code::P0002, Site{file, line, static_cast<std::uint32_t>(at - line_begin + 1), 1},
+                      {{"what", "bytes that are not UTF-8"}});
   }
   return Parser(std::move(file)).run();
 }

@@ -75,7 +75,8 @@ std::optional<std::uint64_t> Cursor::natural(const char *expected, std::uint64_t
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
   if (error != std::errc{} || end != digits.data() + digits.size() || value > most) {
-    fail(Code::P0005, t, {{"what", "`" + std::string(t.text.substr(0, 40)) + "` is no number up to " + std::to_string(most)}});
+    fail(Code::P0005, t,
+         {{"what", "`" + std::string(t.text.substr(0, 40)) + "` is no number up to " + std::to_string(most)}});
     return std::nullopt;
   }
   return value;

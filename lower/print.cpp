@@ -26,8 +26,6 @@ std::string type_text(Type type) {
 
 namespace {
 
-constexpr int deepest = 1000; // a malformed plan may hold a block in itself
-
 std::string name_text(const std::string &name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   bool plain = !name.empty() && letter(name[0]);
@@ -47,7 +45,9 @@ class Printer {
 public:
   Printer(const Plan &plan, const PrintOptions &options) : p_(plan), options_(options) {
     numbers_.resize(plan.regs.size(), unnamed);
-    number(plan.body, 0);
+    numbered_.resize(plan.blocks.size());
+    number(plan.body);
+    printed_.resize(plan.blocks.size());
   }
 
   std::string run() {
@@ -69,15 +69,16 @@ private:
   static constexpr std::uint32_t unnamed = ~std::uint32_t{0};
 
   // Registers get their numbers where they stand first in the text: results, then the blocks' arguments.
-  void number(BlockId id, int depth) {
-    if (id.index >= p_.blocks.size() || depth > deepest) return;
+  void number(BlockId id) {
+    if (id.index >= p_.blocks.size() || numbered_[id.index]) return;
+    numbered_[id.index] = true;
     for (OpIndex at : p_.blocks[id].ops) {
       if (at.index >= p_.ops.size()) continue;
       for (Reg r : p_.ops[at].results) number(r);
       for (BlockId inner : p_.ops[at].blocks) {
         if (inner.index < p_.blocks.size())
           for (Reg r : p_.blocks[inner].args) number(r);
-        number(inner, depth + 1);
+        number(inner);
       }
     }
   }
@@ -146,7 +147,8 @@ private:
 
   void op(const Op &op);
   void block(BlockId id) {
-    if (id.index >= p_.blocks.size() || depth_ > deepest) return line("?");
+    if (id.index >= p_.blocks.size() || printed_[id.index]) return line("?");
+    printed_[id.index] = true;
     const Block &b = p_.blocks[id];
     for (OpIndex at : b.ops)
       if (at.index < p_.ops.size())
@@ -167,6 +169,7 @@ private:
   const Plan &p_;
   PrintOptions options_;
   IdVector<Reg, std::uint32_t> numbers_;
+  std::vector<bool> numbered_, printed_; // blocks: a malformed plan may hold one twice, or in itself
   std::uint32_t next_ = 0;
   std::string out_;
   int depth_ = 0;
@@ -249,7 +252,8 @@ std::string Printer::head(const Op &op) const {
 
 void Printer::op(const Op &op) {
   const std::string source = options_.sources && op.source ? " @" + std::to_string(op.source.index) : "";
-  const bool structured = op.kind == Kind::for_ || op.kind == Kind::if_ || op.kind == Kind::while_ || op.kind == Kind::launch;
+  const bool structured =
+      op.kind == Kind::for_ || op.kind == Kind::if_ || op.kind == Kind::while_ || op.kind == Kind::launch;
   if (!structured) return line(head(op) + source);
   line(head(op) + source + " {");
   inner(op, 0);

@@ -23,7 +23,9 @@ bool Verifier::define(Reg r) {
 
 bool Verifier::use(Reg r) {
   if (r.index >= p.regs.size()) return fault("it uses a register that is not in the table"), false;
-  if (!visible[r.index]) return fault(defined[r.index] ? "a register is not visible here" : "a register is used before it is defined"), false;
+  if (!visible[r.index])
+    return fault(defined[r.index] ? "a register is not visible here" : "a register is used before it is defined"),
+           false;
   return true;
 }
 
@@ -56,21 +58,25 @@ void Verifier::block(BlockId id, const std::vector<Type> &args, const std::vecto
   block_seen[id.index] = true;
   const Block &b = p.blocks[id];
   if (b.args.size() != args.size())
-    fault(std::string(what) + " has " + counted(b.args.size(), "argument") + " where " + std::to_string(args.size()) + " are due");
+    fault(std::string(what) + " has " + counted(b.args.size(), "argument") + " where " + std::to_string(args.size()) +
+          " are due");
   else
     for (std::size_t i = 0; i < args.size(); ++i)
       if (b.args[i].index < p.regs.size() && p.regs[b.args[i]] != args[i])
-        fault("argument " + std::to_string(i) + " of " + what + " is " + type_text(p.regs[b.args[i]]) + ", not " + type_text(args[i]));
+        fault("argument " + std::to_string(i) + " of " + what + " is " + type_text(p.regs[b.args[i]]) + ", not " +
+              type_text(args[i]));
   if (++depth > max_nesting) {
     fault("blocks nest deeper than " + std::to_string(max_nesting));
   } else {
     const std::size_t before = scope.size();
     walk(id);
     if (b.yields.size() != yields.size())
-      fault(std::string(what) + " yields " + counted(b.yields.size(), "value") + " where " + std::to_string(yields.size()) + " are due");
+      fault(std::string(what) + " yields " + counted(b.yields.size(), "value") + " where " +
+            std::to_string(yields.size()) + " are due");
     for (std::size_t i = 0; i < b.yields.size(); ++i)
       if (use(b.yields[i]) && i < yields.size() && type(b.yields[i]) != yields[i])
-        fault("value " + std::to_string(i) + " that " + what + " yields is " + type_text(type(b.yields[i])) + ", not " + type_text(yields[i]));
+        fault("value " + std::to_string(i) + " that " + what + " yields is " + type_text(type(b.yields[i])) + ", not " +
+              type_text(yields[i]));
     for (; scope.size() > before; scope.pop_back()) visible[scope.back().index] = false;
   }
   --depth;

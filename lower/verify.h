@@ -9,8 +9,8 @@ namespace tilenest::plan {
 
 constexpr int max_nesting = 256; // blocks within blocks
 
-// One report per fault, in the order of the plan, at most 20; empty for a well-formed plan. Never crashes, whatever the
-// tables hold. Operations, blocks and registers that the body does not reach mean nothing and are not looked at.
+// One report per fault, in the order of the plan, at most 20; empty for a well-formed plan. Never crashes, whatever ids
+// and lists the tables hold. What the body does not reach means nothing and is not looked at.
 Diagnostics verify(const Plan &plan);
 
 } // namespace tilenest::plan

@@ -47,7 +47,8 @@ void Verifier::prim(const Op &op) {
   const Type in = type(op.operands.back()), result = type(op.results[0]);
   for (std::size_t i = 0; i < n; ++i)
     is(op.operands[i], {operand_type(a->primitive, static_cast<int>(i), in.elem), in.lanes}, "operand " + std::to_string(i));
-  if (result.lanes != in.lanes) fault("the result has " + counted(result.lanes, "lane") + ", the operands " + std::to_string(in.lanes));
+  if (result.lanes != in.lanes)
+    fault("the result has " + counted(result.lanes, "lane") + ", the operands " + std::to_string(in.lanes));
   if (!admits(a->primitive, in.elem, result.elem))
     fault("`" + std::string(to_string(a->primitive)) + "` does not go from " + quoted_type({in.elem, 1}) + " to " +
           quoted_type({result.elem, 1}));
@@ -68,7 +69,8 @@ void Verifier::touches(const Buffer &b, bool writes) {
   const bool of_instances = b.space == AddressSpace::shared || b.space == AddressSpace::instance;
   if (of_instances && !in_launch)
     fault("`" + b.name + "` is " + std::string(to_string(b.space)) + " memory, which is touched inside launches alone");
-  if (writes && b.space == AddressSpace::argument && b.access == ArgumentAccess::in) fault("`" + b.name + "` is an input and is written");
+  if (writes && b.space == AddressSpace::argument && b.access == ArgumentAccess::in)
+    fault("`" + b.name + "` is an input and is written");
 }
 
 void Verifier::access(const Op &op) {
@@ -147,11 +149,14 @@ void Verifier::structure(const Op &op) {
 }
 
 void Verifier::check(const Op &op) {
+  const bool bare = op.kind == Kind::lane_ids || op.kind == Kind::if_ || op.kind == Kind::while_ || op.kind == Kind::barrier;
+  if (bare && !std::holds_alternative<std::monostate>(op.attr)) fault("it has attributes that mean nothing");
   switch (op.kind) {
   case Kind::constant:
     if (const auto *a = attr<ConstantAttr>(op); a && shape_ok(op, 0, 0, 1, 0)) {
       const ScalarType elem = type(op.results[0]).elem;
-      const bool fits = elem == ScalarType::boolean ? a->bits <= 1 : bit_width(elem) == 64 || a->bits >> bit_width(elem) == 0;
+      const bool fits =
+          elem == ScalarType::boolean ? a->bits <= 1 : bit_width(elem) == 64 || a->bits >> bit_width(elem) == 0;
       if (!fits) fault("its bits do not fit " + quoted_type({elem, 1}));
     }
     break;
@@ -189,7 +194,8 @@ void Verifier::check(const Op &op) {
     if (in_participants) fault("a barrier stands in a loop over participants");
     break;
   case Kind::assert_:
-    if (attr<AssertAttr>(op) && shape_ok(op, 1, 1, 0, 0)) is(op.operands[0], {ScalarType::boolean, type(op.operands[0]).lanes}, "the condition");
+    if (attr<AssertAttr>(op) && shape_ok(op, 1, 1, 0, 0))
+      is(op.operands[0], {ScalarType::boolean, type(op.operands[0]).lanes}, "the condition");
     break;
   default: fault("its kind is none"); break;
   }

@@ -35,6 +35,17 @@ TEST_CASE("values: folding and reuse", "[plan][builder]") {
   CHECK(b.constant({ScalarType::f64, 1}, 2) != two);
 }
 
+TEST_CASE("loads have as many lanes as offsets, or as asked", "[plan][builder]") {
+  Builder b("p");
+  const BufferId a = b.argument("A", ScalarType::bf16, {9}, 0, ArgumentAccess::in);
+  CHECK(b.type(b.load(a, b.i64(1))) == Type{ScalarType::bf16, 1});
+  CHECK(b.type(b.load(a, b.i64(1), 4)) == Type{ScalarType::bf16, 4});
+  CHECK(b.type(b.load(a, b.lane_ids(8))) == Type{ScalarType::bf16, 8});
+  CHECK(b.type(b.gather(a, b.lane_ids(2), b.constant({ScalarType::boolean, 2}, 1))) == Type{ScalarType::bf16, 2});
+  CHECK(b.type(b.load(a, Type{ScalarType::u8, 2}, b.i64(3))) == Type{ScalarType::u8, 2});
+  CHECK(listed(verify(b.finish())) == "");
+}
+
 TEST_CASE("a constant of a closed block is not reused", "[plan][builder]") {
   Builder b("p");
   const Reg t = b.boolean(true);

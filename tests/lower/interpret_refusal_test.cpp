@@ -31,7 +31,8 @@ std::string outside(const std::string &op, const std::string &element) {
 } // namespace
 
 TEST_CASE("accesses outside of a buffer", "[plan][interpret]") {
-  CHECK(access("%x: f32 = load A[%4]") == "B1602 the plan `p` leaves `A`: `%12: f32 = load A[%2]` touches element 4 of [0, 4)");
+  CHECK(access("%x: f32 = load A[%4]") ==
+        "B1602 the plan `p` leaves `A`: `%12: f32 = load A[%2]` touches element 4 of [0, 4)");
   CHECK(outside("%x: f32 = load A[%m]", "element -1 of [0, 4)") == "");
   CHECK(outside("%x: f32 = load A[%max]", "element 9223372036854775807 of [0, 4)") == "");
   CHECK(outside("%x: f32x4 = load A[%1]", "element 4 of [0, 4)") == "");
@@ -103,7 +104,10 @@ TEST_CASE("memory has a limit", "[plan][interpret]") {
   CHECK(run_on(p, {{1000}, {}}, {VisitOrder::forward, 0, 4499}) == "L0301 out of memory: buffer `L` of the plan `p`");
   CHECK(run_on(p, {{1000}, {}}, {VisitOrder::forward, 0, 3999}) == "L0301 out of memory: buffer `S` of the plan `p`");
   CHECK(run_on(p, {{INT64_MAX}, {}}) == "L0301 out of memory: buffer `S` of the plan `p`");
-  CHECK(run_on(p, {{std::int64_t{1} << 55}, {}}, {VisitOrder::forward, 0, ~std::size_t{0}}) == "L0301 out of memory: buffer `S` of the plan `p`");
+#ifndef TILENEST_SANITIZED // where such a request ends the process
+  CHECK(run_on(p, {{std::int64_t{1} << 55}, {}}, {VisitOrder::forward, 0, ~std::size_t{0}}) ==
+        "L0301 out of memory: buffer `S` of the plan `p`");
+#endif
   const plan::Plan r = good_plan("plan p() {\n %0: f64x1000 = constant 1.0\n}");
   CHECK(run_on(r, {}, {VisitOrder::forward, 0, 7999}) == "L0301 out of memory: the registers of the plan `p`");
   CHECK(run_on(r, {}, {VisitOrder::forward, 0, 8000}) == "");

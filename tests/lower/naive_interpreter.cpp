@@ -87,7 +87,9 @@ struct Naive {
     for (std::size_t i = 0; i < t.lanes; ++i) {
       const bool gathers = p.regs[op.operands[0]].lanes > 1;
       const bool active = !attr.masked || truth(op.operands.back(), i);
-      const std::int64_t offset = active ? lane<std::int64_t>(op.operands[0], gathers ? i : 0) + (gathers ? 0 : static_cast<std::int64_t>(i)) : 0;
+      const std::int64_t offset =
+          active ? lane<std::int64_t>(op.operands[0], gathers ? i : 0) + (gathers ? 0 : static_cast<std::int64_t>(i))
+                 : 0;
       if (op.kind == Kind::load) {
         const Bytes one = active ? read(attr.buffer, t.elem, offset) : Bytes(byte_size(t.elem), 0);
         loaded.insert(loaded.end(), one.begin(), one.end());
@@ -217,7 +219,8 @@ struct Naive {
   void order(BlockId id, std::string &out) {
     for (OpIndex at : p.blocks[id].ops) {
       if (failed.count(at.index))
-        out += (out.empty() ? "" : "\n") + std::string("assertion failed: ") + std::get<plan::AssertAttr>(p.ops[at].attr).text + " (" + std::to_string(failed[at.index]) + ")";
+        out += (out.empty() ? "" : "\n") + std::string("assertion failed: ") +
+               std::get<plan::AssertAttr>(p.ops[at].attr).text + " (" + std::to_string(failed[at.index]) + ")";
       for (BlockId inside : p.ops[at].blocks) order(inside, out);
     }
   }

@@ -106,8 +106,9 @@ struct Growing {
     const Type offset_type{ScalarType::i64, gather ? t.lanes : std::uint16_t{1}};
     Reg offset = pick(offset_type), mask;
     if (dice.once_in(4) && (gather || t.lanes == 1)) { // any offset, and a mask for those that exist
-      mask = b.prim(Primitive::bit_and, {b.prim(Primitive::ge, {offset, b.constant(offset_type, 0)}),
-                                         b.prim(Primitive::lt, {offset, b.constant(offset_type, static_cast<std::uint64_t>(count))})});
+      mask = b.prim(Primitive::bit_and,
+                    {b.prim(Primitive::ge, {offset, b.constant(offset_type, 0)}),
+                     b.prim(Primitive::lt, {offset, b.constant(offset_type, static_cast<std::uint64_t>(count))})});
     } else {
       const std::int64_t room = gather ? count : count - t.lanes + 1;
       offset = b.prim(Primitive::mod, {offset, b.constant(offset_type, static_cast<std::uint64_t>(room))});
@@ -140,7 +141,8 @@ struct Growing {
 
   std::vector<Type> some_types() {
     std::vector<Type> types;
-    for (std::size_t i = dice.below(4); i > 0; --i) types.push_back(visible.empty() || dice.once_in(3) ? type() : b.type(any()));
+    for (std::size_t i = dice.below(4); i > 0; --i)
+      types.push_back(visible.empty() || dice.once_in(3) ? type() : b.type(any()));
     return types;
   }
   Regs picked(const std::vector<Type> &types) {
@@ -165,7 +167,8 @@ struct Growing {
     const std::vector<Type> types = in_launch && !in_participants && dice.once_in(4) ? std::vector<Type>{} : some_types();
     const bool participants = types.empty() && in_launch && !in_participants;
     const Reg lo = b.i64(static_cast<std::int64_t>(dice.below(4)) - 2);
-    const Reg hi = dice.once_in(2) ? b.i64(static_cast<std::int64_t>(dice.below(4))) : b.extent(Extent::parameter(ParamId(1)));
+    const Reg hi =
+        dice.once_in(2) ? b.i64(static_cast<std::int64_t>(dice.below(4))) : b.extent(Extent::parameter(ParamId(1)));
     const auto step = static_cast<std::int64_t>(1 + dice.below(3));
     const Regs inits = picked(types);
     std::size_t before = 0;
@@ -220,7 +223,8 @@ struct Growing {
   void launch() {
     Regs extents;
     for (std::size_t rank = dice.below(3); rank > 0; --rank)
-      extents.push_back(dice.once_in(2) ? b.extent(Extent::parameter(ParamId(1))) : b.i64(static_cast<std::int64_t>(dice.below(3))));
+      extents.push_back(dice.once_in(2) ? b.extent(Extent::parameter(ParamId(1)))
+                                        : b.i64(static_cast<std::int64_t>(dice.below(3))));
     std::size_t before = visible.size();
     in_launch = true;
     ++depth;

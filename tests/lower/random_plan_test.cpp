@@ -6,6 +6,7 @@
 #include "tests/lower/naive_interpreter.h"
 #include "tests/lower/plan_run.h"
 #include "tests/lower/random_plan.h"
+#include "tests/volume.h"
 #include <catch2/catch.hpp>
 
 using namespace tilenest;
@@ -21,7 +22,7 @@ plan::Arguments arguments_on(std::vector<RandomArgument> &data) {
 } // namespace
 
 TEST_CASE("random plans print and parse", "[plan][text]") {
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(volume(2000)); ++seed) {
     const plan::Plan p = random_plan(seed);
     REQUIRE(listed(plan::verify(p)) == "");
     const std::string text = plan::print(p, {true});
@@ -35,7 +36,7 @@ TEST_CASE("random plans print and parse", "[plan][text]") {
 
 TEST_CASE("random plans run as the naive interpreter runs them", "[plan][interpret]") {
   std::size_t changed = 0, asserted = 0;
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(volume(2000)); ++seed) {
     const plan::Plan p = random_plan(seed);
     std::vector<RandomArgument> before = random_arguments(seed), expected = before, found = before;
     const std::string said = run_naively(p, arguments_on(expected));
@@ -47,6 +48,6 @@ TEST_CASE("random plans run as the naive interpreter runs them", "[plan][interpr
     }
     asserted += !said.empty();
   }
-  CHECK(changed > 500);
-  CHECK(asserted > 300);
+  CHECK(changed > static_cast<std::size_t>(volume(1000)));
+  CHECK(asserted > static_cast<std::size_t>(volume(300)));
 }

@@ -6,6 +6,7 @@
 #include "lower/print.h"
 #include "lower/verify.h"
 #include "tests/lower/plan_text.h"
+#include "tests/volume.h"
 #include <catch2/catch.hpp>
 
 using namespace tilenest;
@@ -193,7 +194,7 @@ TEST_CASE("no prefix and no broken byte of a text crashes the parser", "[plan][t
   const std::string text = print(b.finish());
   for (std::size_t n = 0; n + 2 < text.size(); ++n) CHECK_FALSE(parse_text("t", text.substr(0, n)).ok());
   std::uint64_t state = 1;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < volume(20000); ++i) {
     std::string broken = text;
     for (int k = 0; k < 3; ++k) {
       state = state * 6364136223846793005u + 1442695040888963407u;

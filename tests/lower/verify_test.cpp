@@ -246,6 +246,9 @@ TEST_CASE("what text cannot say", "[plan][verify]") {
   p.ops[OpIndex(4)].blocks.pop_back();
   CHECK(first(p) == "`if %2`: it has 1 block where 2 are due");
   p = good;
+  p.ops[OpIndex(4)].attr = plan::AssertAttr{"x"};
+  CHECK(first(p) == "`if %2`: it has attributes that mean nothing");
+  p = good;
   p.ops[OpIndex(1)].operands[0] = Reg(1000);
   CHECK(first(p) == "`%1: f32 = load A[%?]`: it uses a register that is not in the table");
   p = good;
@@ -295,7 +298,8 @@ TEST_CASE("what text cannot say", "[plan][verify]") {
   p = good;
   const OpIndex inner = p.ops.push({Kind::constant, {}, {p.regs.push({})}, {}, ConstantAttr{5}, {}});
   p.blocks[p.ops[OpIndex(4)].blocks[0]].ops.push_back(inner);
-  p.blocks[p.body].ops.push_back(p.ops.push({Kind::store, {p.ops[inner].results[0], f}, {}, {}, plan::AccessAttr{BufferId(0)}, {}}));
+  p.blocks[p.body].ops.push_back(
+      p.ops.push({Kind::store, {p.ops[inner].results[0], f}, {}, {}, plan::AccessAttr{BufferId(0)}, {}}));
   CHECK(first(p) == "`store A[%3] = %1`: a register is not visible here");
 }
 
