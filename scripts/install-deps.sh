@@ -8,7 +8,7 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libmpfr-dev libgmp-dev zlib1g-dev libcli11-dev
-       nlohmann-json3-dev libtbb-dev libboost-graph-dev)
+       nlohmann-json3-dev libtbb-dev libboost-graph-dev llvm-19-dev)
 wanted=("${build[@]}")
 for mode in "$@"; do
   case $mode in

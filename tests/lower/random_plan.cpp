@@ -31,7 +31,7 @@ struct Growing {
   std::vector<std::int64_t> bits; // by buffer
   BufferId strided;
   int depth = 0, launches = 0;
-  bool in_launch = false, in_participants = false;
+  bool in_launch = false, in_participants = false, portable = false;
 
   Growing(std::uint64_t seed, IdVector<ParamId, Param> params) : b("random plan", std::move(params)), dice{seed} {}
 
@@ -65,6 +65,7 @@ struct Growing {
       const ScalarType in = visible.empty() || dice.once_in(4) ? elem() : b.type(any()).elem;
       const ScalarType out = result_type(p, in).value_or(elem());
       if (!admits(p, in, out)) continue;
+      if (portable && is_float(in) && (p == Primitive::bitcast || p == Primitive::copysign)) continue;
       const std::uint16_t n = lanes();
       Regs operands;
       for (int i = 0; i < arity(p); ++i) operands.push_back(pick({operand_type(p, i, in), n}));
@@ -91,7 +92,8 @@ struct Growing {
     const Buffer &described = b.plan().buffers[buffer];
     const bool writable = described.space != AddressSpace::argument || described.access != ArgumentAccess::in;
     const auto what = writable ? dice.below(3) : 0;
-    Type t{dice.once_in(3) ? elem() : described.elem, lanes()};
+    Type t{dice.once_in(3) && !portable ? elem() : described.elem, lanes()};
+    if (portable && what == 2 && (is_packed(t.elem) || is_float(t.elem))) return;
     auto kind = static_cast<AtomicKind>(dice.below(6));
     if (what == 2) {
       while (is_packed(t.elem)) t.elem = elem();
@@ -113,8 +115,18 @@ struct Growing {
       if (dice.once_in(3)) mask = pick({ScalarType::boolean, t.lanes});
     }
     if (what == 0) see(b.load(buffer, t, offset, mask));
-    else if (what == 1) b.store(buffer, offset, pick(t), mask);
+    else if (what == 1) b.store(buffer, offset, stored(pick(t)), mask);
     else b.atomic(kind, buffer, offset, pick(t), mask);
+  }
+
+  // 0 for a NaN, whose bits are nobody's business.
+  Reg stored(Reg r) {
+    if (!portable || !is_float(b.type(r).elem)) return r;
+    return b.select(b.prim(Primitive::is_nan, {r}), b.zero(b.type(r)), r);
+  }
+  void clear(BufferId buffer) {
+    const ScalarType elem = b.plan().buffers[buffer].elem;
+    b.for_each(b.i64(0), b.i64(bits[buffer.index] / bit_width(elem)), 1, [&](Reg i) { b.store(buffer, i, b.zero({elem, 1})); });
   }
 
   // The last registers become visible outside: stored behind each other somewhere in the output.
@@ -123,7 +135,7 @@ struct Growing {
       Reg r = visible[visible.size() - 1 - i];
       if (is_packed(b.type(r).elem)) r = b.cast(r, ScalarType::i8); // its sign, too
       const std::int64_t count = bits[strided.index] / bit_width(b.type(r).elem) - b.type(r).lanes;
-      b.store(strided, b.i64(static_cast<std::int64_t>(dice.below(static_cast<std::size_t>(count + 1)))), r);
+      b.store(strided, b.i64(static_cast<std::int64_t>(dice.below(static_cast<std::size_t>(count + 1)))), stored(r));
     }
   }
 
@@ -218,6 +230,7 @@ struct Growing {
     ++depth;
     b.launch("launch_" + std::to_string(launches++), extents, [&](const Regs &at) {
       see_all(at);
+      for (std::size_t i = 4; portable && i < bits.size(); ++i) clear(BufferId(i));
       operations(2 + dice.below(10));
       observe(6);
     });
@@ -260,7 +273,7 @@ ScalarType argument_type(std::uint64_t seed, std::size_t i) {
 
 } // namespace
 
-plan::Plan random_plan(std::uint64_t seed) {
+plan::Plan random_plan(std::uint64_t seed, bool portable) {
   IdVector<ParamId, Param> params;
   const Extent m = Extent::parameter(params.push({"M"})), n = Extent::parameter(params.push({"a name"}));
   Growing g(seed, std::move(params));
@@ -281,12 +294,14 @@ plan::Plan random_plan(std::uint64_t seed) {
   count_bits(l, 1);
   g.b.memory(AddressSpace::instance, "L2", ScalarType::i64, {Extent(6)});
   count_bits(ScalarType::i64, 6);
+  g.portable = portable;
+  if (portable) g.clear(BufferId(3));
   g.operations(5 + g.dice.below(20));
   g.observe(12);
   return g.b.finish();
 }
 
-std::vector<RandomArgument> random_arguments(std::uint64_t seed) {
+std::vector<RandomArgument> random_arguments(std::uint64_t seed, bool portable) {
   Dice dice{seed ^ 0x5eed};
   const ScalarType a = argument_type(seed, 0), c = argument_type(seed, 1);
   std::vector<RandomArgument> out(3);
@@ -299,6 +314,12 @@ std::vector<RandomArgument> random_arguments(std::uint64_t seed) {
   out[2].bytes.resize(4 * static_cast<std::size_t>(2 * (random_n - 1) + 7 * random_n + 1));
   for (RandomArgument &argument : out)
     for (std::uint8_t &byte : argument.bytes) byte = static_cast<std::uint8_t>(dice.next());
+  for (std::size_t i = 0; i < 2; ++i) // bools are 0 or 1, floats small
+    for (std::uint8_t &byte : out[i].bytes) {
+      const ScalarType t = i == 0 ? c : a;
+      if (portable && (t == ScalarType::boolean || is_float(t))) byte &= t == ScalarType::boolean ? 1 : 0x3f;
+    }
+  for (std::size_t i = 3; portable && i < out[2].bytes.size(); i += 4) out[2].bytes[i] &= 0x3f;
   return out;
 }
 
