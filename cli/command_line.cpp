@@ -90,7 +90,7 @@ Examples:
   add_launch(c, raw);
   c->add_option("-o,--output", raw.outputs, "write an argument to a .npy file after the run")
       ->type_name(assign_type)->allow_extra_args(false);
-  c->add_option("--engine", raw.run.engine, "which engine runs it; only interp, the reference, finds violations")->type_name("interp|plan")
+  c->add_option("--engine", raw.run.engine, "which engine runs it; only interp, the reference, finds violations")->type_name("interp|plan|cpu")
       ->check(CLI::IsMember(conformance::engine_names()).description(""));
   c->add_flag("--strict", raw.run.strict, "another engine than interp: the reference's grouping, no contraction");
   c->add_option("--threads", raw.threads, "threads that instances may run on (the machine's); results are the same")
@@ -168,8 +168,8 @@ Examples:
   c->add_option("--kernel", raw.print.kernel, "one kernel of the file")->type_name("NAME");
   c->add_flag("--expand", raw.print.expand, "calls of the library as the core operations that they stand for");
   c->add_flag("--anchors", raw.print.anchors, "pin every anchor that placement inferred");
-  c->add_option("--emit", raw.print.emit, "program, or plan: what the code generators start from")->type_name("program|plan")
-      ->check(CLI::IsMember({"program", "plan"}).description(""));
+  c->add_option("--emit", raw.print.emit, "program; plan: what the code generators start from; llvm, asm: the CPU code")->type_name("program|plan|llvm|asm")
+      ->check(CLI::IsMember({"program", "plan", "llvm", "asm"}).description(""));
   c->add_flag("--strict", raw.print.strict, "the plan in the reference's grouping, without contraction");
 }
 

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/program_source.h"
 #include "cli/report.h"
+#include "lower/cpu/load.h"
 #include "lower/lower.h"
 #include "lower/print.h"
 #include "semantics/text/printer.h"
@@ -21,12 +22,20 @@ int print_command(const PrintArguments &options) {
   std::string text;
   for (const Program &p : kernels) {
     if (!text.empty()) text += "\n";
-    if (options.emit == "plan") {
+    if (options.emit != "program") {
       LowerOptions lowering;
       lowering.strict = options.strict;
       const Result<plan::Plan> lowered = lower(*p, lowering);
       if (!lowered) return report_text(lowered.errors());
-      text += plan::print(*lowered);
+      if (options.emit == "plan") {
+        text += plan::print(*lowered);
+        continue;
+      }
+      const Result<cpu::CpuEngine *> engine = cpu::load_engine();
+      if (!engine) return report_text(engine.errors());
+      const Result<std::string> code = options.emit == "llvm" ? (*engine)->emit_llvm(*lowered) : (*engine)->emit_assembly(*lowered);
+      if (!code) return report_text(code.errors());
+      text += *code;
     } else {
       text += print(*p, PrintOptions{options.anchors, options.expand});
     }

@@ -125,7 +125,7 @@ private:
     };
     for (OpId id : ops) {
       const Op &op = p.ops[id];
-      const bool lifted = is_pure(op) && op.anchor.valid() && depth(op.anchor) <= open() && floor_[id] == anywhere;
+      const bool lifted = is_pure(op) && op.anchor.valid() && depth(op.anchor) <= open() && floor_[id] == anywhere && at_hand(op);
       if (lifted && movable(op, run)) {
         to.push_back(step(id)); // before the run that is being gathered
       } else if (lifted && needed_[id]) {
@@ -139,6 +139,16 @@ private:
       }
     }
     flush();
+  }
+
+  // Its operands were computed where no more levels were open.
+  bool at_hand(const Op &op) const {
+    for (ValueId v : op.operands) {
+      const Value &value = p.values[v];
+      const OpId made = value.op.valid() ? value.op : p.regions[value.region].op;
+      if (static_cast<int>(out.loops[made].size()) > open()) return false;
+    }
+    return true;
   }
 
   // Nothing in the run is needed by it, or could change what it loads.

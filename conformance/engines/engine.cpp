@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engines of this library behind one interface.
 #include "conformance/engines/engine.h"
+#include "interp/executor.h"
+#include "lower/cpu/load.h"
 #include "lower/interpret.h"
 #include "lower/lower.h"
 #include "semantics/diag/codes.h"
@@ -78,6 +80,28 @@ public:
   }
 };
 
+class CompiledForCpu : public Engine {
+public:
+  std::string name() const override { return "cpu"; }
+  Diagnostics run(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options) const override {
+    Result<Ready> r = ready(program, buffers, name());
+    if (!r) return r.errors();
+    r->lowering.strict = options.strict;
+    const Result<plan::Plan> lowered = lower(*program.program, r->lowering);
+    if (!lowered) return lowered.errors();
+    const Result<cpu::CpuEngine *> engine = cpu::load_engine();
+    if (!engine) return engine.errors();
+    const auto compiled = (*engine)->compile(*lowered);
+    if (!compiled) return compiled.errors();
+    Result<plan::Outcome> outcome = (*compiled)->run(r->arguments, {options.threads > 0 ? options.threads : thread_count(), executor_detail::run});
+    if (!outcome) return outcome.errors();
+    Diagnostics out = placed(*program.program, std::move(*outcome));
+    const Diagnostics &notes = (*compiled)->notes();
+    out.insert(out.end(), notes.begin(), notes.end());
+    return out;
+  }
+};
+
 struct Bytes {
   const std::byte *first, *last; // behind the last
 };
@@ -110,11 +134,12 @@ bool written_overlap(const TileProgram &program, const std::vector<Buffer> &buff
   return false;
 }
 
-std::vector<std::string> engine_names() { return {"interp", "plan"}; }
+std::vector<std::string> engine_names() { return {"interp", "plan", "cpu"}; }
 
 std::unique_ptr<Engine> find_engine(const std::string &name) {
   if (name == "interp") return std::make_unique<Reference>();
   if (name == "plan") return std::make_unique<PlanInterpreter>();
+  if (name == "cpu") return std::make_unique<CompiledForCpu>();
   return nullptr;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One interface for all that runs a bound program on buffers: `interp`, the reference; `plan`, the lowered program run by
-// the plan interpreter. Only the reference reports violations; another engine does what it likes with a program that has
+// the plan interpreter; `cpu`, the plan as machine code. Only the reference reports violations; another engine does what it likes with a program that has
 // one, but it writes nothing outside the arguments where the bounds policy is `zero`.
 #pragma once
 #include "interp/run.h"
@@ -24,7 +24,7 @@ public:
   virtual Diagnostics run(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options) const = 0;
 };
 
-// The engines there are, in the order of their distance from the source: "interp", "plan".
+// The engines there are, in the order of their distance from the source: "interp", "plan", "cpu".
 std::vector<std::string> engine_names();
 // Null for another name.
 std::unique_ptr<Engine> find_engine(const std::string &name);
