@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 
 namespace tilenest {
@@ -83,10 +84,10 @@ static TileRun run_once(const std::string &text, const std::vector<NamedArray> &
   }
   for (std::size_t i = 0; i < buffers.size(); ++i)
     buffers[i].data = out.arrays.at(storage_of[i]).data() + reinterpret_cast<std::size_t>(buffers[i].data);
-  if (options.plan) {
+  if (options.engine != "interp") {
     conformance::EngineOptions engine_options;
     engine_options.strict = true;
-    out.diagnostics = conformance::find_engine("plan")->run(*bound, buffers, engine_options);
+    out.diagnostics = conformance::find_engine(options.engine)->run(*bound, buffers, engine_options);
     return out;
   }
   RunOptions run_options;
@@ -137,10 +138,12 @@ TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const 
     CHECK(again.arrays == out.arrays);
     CHECK(again.undefined == out.undefined);
   }
-  if (out.diagnostics.empty() && options.checked) {
-    other.plan = true;
+  for (const char *engine : {"plan", "cpu"}) {
+    if (!out.diagnostics.empty() || !options.checked) break;
+    if (engine == std::string("cpu") && !std::getenv("TILENEST_TEST_CPU")) break;
+    other.engine = engine;
     const TileRun planned = run_once(text, arrays, other);
-    INFO("as a plan\n" << text);
+    INFO("engine " << engine << "\n" << text);
     CHECK(planned.text() == "");
     if (planned.diagnostics.empty()) CHECK(same_arrays(text, planned, out));
   }

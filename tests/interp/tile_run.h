@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // run_tile: a program in text and named arrays in, arrays and every diagnostic out (text, judgements, binding,
 // run), so that a test of the machine is a few lines. Each program runs on 1, 2 and 4 threads, and must do and say the
-// same; one without violations also runs as its strict plan, whose verdict it is to give the same bits. Notes and warnings of the judgements are left out.
+// same; one without violations also runs as its strict plan, and, where TILENEST_TEST_CPU is set, as machine code made of
+// that, which must give the same bits. Notes and warnings of the judgements are left out.
 #pragma once
 #include "interp/chooser.h"
 #include "semantics/diag/diagnostic.h"
@@ -66,7 +67,7 @@ struct TileRunOptions {
   std::int64_t while_limit = 100'000'000;
   Chooser *chooser = nullptr; // of the run, which is then the only one
   bool interleave = false;
-  bool plan = false;       // lowered, and run by the plan interpreter
+  std::string engine = "interp"; // another one runs strictly and looks for no violation
   std::size_t threads = 1; // of the run that is returned; it is compared with runs on others
 };
 
