@@ -60,6 +60,8 @@ struct Probing {
   std::uint64_t work_end = 0;       // chains behind this are left out
 };
 
+struct ContractFolds; // enclosing_contract.cpp
+
 // Where a frame stands in one body.
 struct Cursor {
   const Body *body = nullptr;
@@ -75,6 +77,7 @@ struct Cursor {
   std::vector<std::size_t> opened; // ADM-SET: the merges of a tree reduce whose states it opened
   std::uint64_t first_choice = 0;  // and the number of the first choice of its grouping
   std::shared_ptr<Probing> probing;
+  std::shared_ptr<ContractFolds> contract_folds; // ADM-SET: the contributions to states of known contracts
 };
 
 // Cells, or elements of an ancestor's tile, that a lifted event touched: for each further instance that reaches it, it
@@ -229,6 +232,11 @@ struct Machine {
   void open_folds(Frame &f, Cursor &c);
   void end_contribution(Frame &f, const Cursor &c);
   void close_folds(Frame &f, const Cursor &c);
+  // --- the same for states of contracts whose contributions have a known form (enclosing_contract.cpp) ---
+  // Why there is no enclosure; empty: its contributions are noted from here on.
+  std::string open_contract(Frame &f, Cursor &c, std::size_t merge);
+  void add_to_contracts(Frame &f, const Cursor &c);
+  void close_contracts(Frame &f, const Cursor &c);
 
   // --- reports (report.cpp) ---
   // "nest(gm=3, gn=0), step(kt=2)": the instance and the temporal point, of one lane.
