@@ -41,6 +41,9 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
 
 void Machine::release(Frame *f) {
   for (Tile &t : f->slots) t.reset();
+  if (updates && !updates->empty())
+    for (const ObjectStorage &s : f->memories)
+      if (s.owned) updates->drop(s.owned.as<>(), s.bytes);
   forget_lifted(*f);
   idle_[f->routine->level].push_back(f);
 }

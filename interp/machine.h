@@ -8,6 +8,7 @@
 #include "interp/grouping.h"
 #include "interp/law_probe.h"
 #include "interp/notes.h"
+#include "interp/pending_updates.h"
 #include "interp/run.h"
 #include "interp/shadow.h"
 #include "interp/storage.h"
@@ -175,6 +176,7 @@ struct Machine {
   std::size_t notes_made = 0;            // by make_note
   std::size_t kept_bytes = 0;            // of remembered results that could be had again
   std::unique_ptr<Shadow> shadow;        // PAR-NI: none where nothing is watched
+  std::unique_ptr<PendingUpdates> updates; // ATOM: with a chooser or sets
 
   Machine(const BoundProgram &bound, const Routines &code, TilePool &pool, const RunOptions &options);
   void run();
