@@ -192,7 +192,9 @@ struct DomainPlan : Plan {
         ScalarType type = ScalarType::f32;
         std::vector<std::int64_t> strides;     // over the dims of a state
       };
-      std::vector<Part> parts;                 // count, mean[, squares] or top[, weight]
+      std::vector<Part> parts;                 // count, mean[, squares] or top[, weight], or terms
+      bool block = false;                      // terms, with these offsets for one element of a state
+      std::vector<std::int64_t> inner;
       bool residual = false, guarded = true;   // contract_step.h
     };
     std::optional<Contribution> contribution;

@@ -126,7 +126,8 @@ std::optional<DomainPlan::Merge::Contribution> contribution_of(Compiler &c, cons
     if (!step) return std::nullopt;
     out.kind = DomainPlan::Merge::Contribution::Kind::scaled;
     out.guarded = step->guarded;
-    parts = {step->top, step->weight};
+    out.block = step->terms.valid();
+    parts = out.block ? std::vector{step->terms} : std::vector{step->top, step->weight};
   } else {
     return std::nullopt;
   }
@@ -136,6 +137,17 @@ std::optional<DomainPlan::Merge::Contribution> contribution_of(Compiler &c, cons
     const Ref ref = c.ref(v, c.p.regions[op.regions[0]].level);
     c.read_after[op.regions[0]].push_back(ref);
     out.parts.push_back({ref, c.type(v).elem, c.strides_over(v, space)});
+    if (!out.block) continue;
+    // The dims that a state lacks.
+    const std::vector<std::int64_t> own = row_major(c.info(v).shape);
+    out.inner = {0};
+    for (std::size_t d = 0; d < own.size(); ++d) {
+      if (space.find(c.type(v).space.factors[d].dim) >= 0) continue;
+      std::vector<std::int64_t> next;
+      for (const std::int64_t at : out.inner)
+        for (std::int64_t k = 0; k < c.info(v).shape[d]; ++k) next.push_back(at + k * own[d]);
+      out.inner = std::move(next);
+    }
   }
   return out;
 }

@@ -81,7 +81,7 @@ void Machine::add_to_contracts(Frame &f, const Cursor &c) {
     std::vector<const Tile *> tiles;
     for (const Contribution::Part &part : parts) {
       tiles.push_back(&get(f, part.ref));
-      fold.known &= !tiles.back()->active && !tiles.back()->open;
+      fold.known &= (!tiles.back()->active || merge.contribution->block) && !tiles.back()->open;
     }
     if (!fold.known) continue;
     std::int64_t point[max_rank];
@@ -92,7 +92,14 @@ void Machine::add_to_contracts(Frame &f, const Cursor &c) {
         for (std::size_t d = 0; d < shape.size(); ++d) k += point[d] * parts[i].strides[d];
         return enclosure_of(*tiles[i], parts[i].type, k);
       };
-      if (merge.contribution->kind == Contribution::Kind::sample)
+      if (merge.contribution->block) {
+        std::int64_t first = 0;
+        for (std::size_t d = 0; d < shape.size(); ++d) first += point[d] * parts[0].strides[d];
+        std::vector<Enclosure> terms;
+        for (const std::int64_t k : merge.contribution->inner)
+          if (!tiles[0]->active || tiles[0]->active.as<std::uint8_t>()[first + k]) terms.push_back(enclosure_of(*tiles[0], parts[0].type, first + k));
+        fold.sums[static_cast<std::size_t>(e)].add_block(terms);
+      } else if (merge.contribution->kind == Contribution::Kind::sample)
         fold.samples[static_cast<std::size_t>(e)].add(part(0), part(1), parts.size() > 2 ? part(2) : number(parts[0].type, 0));
       else
         fold.sums[static_cast<std::size_t>(e)].add(part(0), parts.size() > 1 ? part(1) : number(parts[0].type, 1));
@@ -118,7 +125,7 @@ void Machine::close_contracts(Frame &f, const Cursor &c) {
     for (std::size_t e = 0; e < count; ++e) {
       Enclosure sets[3];
       // One contribution alone has one tree, whose results the body itself gave.
-      const bool alone = fold.samples.empty() ? fold.sums[e].terms() < 2 : fold.samples[e].samples() < 2;
+      const bool alone = fold.samples.empty() ? fold.sums[e].leaves() < 2 : fold.samples[e].samples() < 2;
       for (std::size_t i = 0; alone && i < spreads.size(); ++i)
         sets[i] = enclosure_of(f.slots[c.body->args[plan.shape.size() + merge.states[i]]], type, static_cast<std::int64_t>(e));
       if (!alone && fold.sums.empty()) {

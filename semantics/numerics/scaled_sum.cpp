@@ -21,9 +21,30 @@ void ScaledSum::Relative::add(double at, double weight, double greatest) {
 }
 
 void ScaledSum::add(const Enclosure &top, const Enclosure &weight) {
-  const bool first = terms_++ == 0;
+  ++leaves_, ++terms_;
+  const double least = weight.number && !weight.nan ? value_as_f64(type_, weight.low) : -1;
+  put(top, least, weight.number ? value_as_f64(type_, weight.high) : -1);
+  whole_ &= weight.is_point() && least == std::floor(least);
+}
+
+void ScaledSum::add_block(std::span<const Enclosure> x) {
+  ++leaves_;
+  terms_ += static_cast<std::int64_t>(x.size());
+  largest_block_ = std::max(largest_block_, static_cast<std::int64_t>(x.size()));
+  const auto is_nowhere = [&](const Enclosure &e) { return e.is_point() && e.number && value_as_f64(type_, e.low) == -infinity; };
+  // Beside a greater one a term of -inf is 0; alone, what it is the exponential of is NaN.
+  const bool nowhere = std::all_of(x.begin(), x.end(), is_nowhere);
+  if (nowhere) put(Enclosure::of(type_, *literal_bits(-infinity, type_)), 1, 1);
+  for (const Enclosure &e : x)
+    if (!is_nowhere(e)) put(e, 1, 1);
+    else equal_ = false;
+}
+
+// A term of a weight between these.
+void ScaledSum::put(const Enclosure &top, double least, double most) {
   nan_ |= !top.number;
   if (!top.number) return;
+  const bool first = !top_.number;
   const double low = value_as_f64(type_, top.low), high = value_as_f64(type_, top.high);
   if (first) first_top_ = low;
   if (!top_.number || order_key(type_, top.low) > order_key(type_, top_.low)) top_.low = top.low;
@@ -31,9 +52,7 @@ void ScaledSum::add(const Enclosure &top, const Enclosure &weight) {
   top_.number = true;
   top_.nan |= top.nan;
   equal_ &= top.is_point() && low == first_top_;
-  const double least = weight.number ? value_as_f64(type_, weight.low) : -1, most = weight.number ? value_as_f64(type_, weight.high) : -1;
-  if (weight.nan || !(least >= 0) || !std::isfinite(most) || top.nan) return open_ = true, void();
-  whole_ &= weight.is_point() && least == std::floor(least);
+  if (!(least >= 0) || !std::isfinite(most) || top.nan) return open_ = true, void();
   weights_ += most;
   if (std::isinf(low) || std::isinf(high)) {
     if (low != high) return open_ = true, void();
@@ -56,7 +75,8 @@ ScaledSum::Bounds ScaledSum::close(const StepError &exp, bool guarded) const {
   const double u = std::ldexp(1.0, -layout.precision()), eta = std::ldexp(1.0, layout.least_exponent());
   const double largest = value_as_f64(type_, layout.largest());
   if (open_ || !exp.bounded || !(exp.relative < 0.5) || ((nowhere_.any || infinite_.any) && !guarded)) return out;
-  const auto terms = static_cast<double>(terms_), merges = terms - 1, exponentials = guarded ? merges : terms;
+  const auto terms = static_cast<double>(terms_), merges = static_cast<double>(leaves_) - 1, exponentials = merges + (guarded ? 0 : 1);
+  const double sums_of = 2 * merges + static_cast<double>(largest_block_); // roundings of products and sums on the way
   const bool exact = guarded || (exp.relative == u && exp.absolute == eta / 2);
   if (equal_ && whole_ && exact && weights_ <= std::ldexp(1.0, layout.precision())) {
     out.sum = Enclosure::of(type_, *literal_bits(weights_, type_));
@@ -65,9 +85,9 @@ ScaledSum::Bounds ScaledSum::close(const StepError &exp, bool guarded) const {
   Range sums{low_.sum, high_.sum, true};
   if (infinite_.any) sums = infinite_;
   else if (!low_.any) sums = nowhere_;
-  const double growth = std::exp(exponentials * std::log1p(exp.relative + exp.absolute) + 2 * merges * std::log1p(u));
-  const double shrinking = std::exp(exponentials * std::log1p(-exp.relative) + 2 * merges * std::log1p(-u));
-  const double each = 2 * terms * growth;
+  const double growth = std::exp(exponentials * std::log1p(exp.relative + exp.absolute) + sums_of * std::log1p(u));
+  const double shrinking = std::exp(exponentials * std::log1p(-exp.relative) + sums_of * std::log1p(-u));
+  const double each = 2 * (terms + merges + 1) * growth;
   if (!(each * exp.absolute < 0.25)) return out;
   const double lost = each * (exp.absolute * growth * weights_ + eta) * 2;
   const double relative = (3 * terms + 8) * 0x1p-52, absolute = weights_ * 0x1p-51; // of the f64 sums here

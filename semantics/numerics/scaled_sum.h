@@ -4,6 +4,7 @@
 #pragma once
 #include "semantics/numerics/enclosure.h"
 #include "semantics/numerics/term_sum.h"
+#include <span>
 
 namespace tilenest {
 
@@ -12,12 +13,14 @@ public:
   explicit ScaledSum(ScalarType type);
 
   void add(const Enclosure &top, const Enclosure &weight);
-  std::int64_t terms() const { return terms_; }
+  // The sum of exp(x) over these, in any grouping, at once.
+  void add_block(std::span<const Enclosure> x);
+  std::int64_t leaves() const { return leaves_; }
 
   struct Bounds {
     Enclosure top, sum;
   };
-  // Of two terms or more; sums, differences and products correctly rounded. `guarded`: no step takes the difference of
+  // Of two leaves or more; sums, differences and products correctly rounded. `guarded`: no step takes the difference of
   // equal infinities.
   Bounds close(const StepError &exp, bool guarded) const;
 
@@ -33,8 +36,10 @@ private:
     bool any = false;
   };
 
+  void put(const Enclosure &top, double least, double most);
+
+  std::int64_t leaves_ = 0, terms_ = 0, largest_block_ = 0;
   ScalarType type_;
-  std::int64_t terms_ = 0;
   Enclosure top_;
   bool nan_ = false;          // a top is NaN whatever happens
   bool open_ = false;         // a weight may be below 0 or infinite, an uncertain top infinite or NaN

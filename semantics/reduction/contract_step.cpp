@@ -97,7 +97,23 @@ private:
   std::optional<bool> growth(ValueId v); // of m2; whether by a residual
 
   // --- logsumexp ---
+  bool is_exponential(ValueId v, ValueId of) const {
+    const auto x = operands(v, OpKind::exp);
+    if (x.empty()) return false;
+    const auto d = operands(x[0], OpKind::sub);
+    return d.size() == 2 && d[0] == of && d[1] == after_[0];
+  }
   bool is_factor(ValueId v, ValueId of, bool &guarded) const; // F(of)
+  // What `v` folds by this reducer over the dims that a state lacks; invalid: it is no such fold.
+  ValueId folded(ValueId v, Reducer by) const {
+    const OpId def = p_.values[v].op;
+    if (!def.valid() || p_.ops[def].kind != OpKind::reduce || std::get<ReduceAttr>(p_.ops[def].attr).reducer != by) return {};
+    const ValueId x = plain(p_.ops[def].operands[0]);
+    const Space &space = p_.values[x].type.space;
+    std::size_t kept = 0;
+    for (const Factor &f : space.factors) kept += p_.values[before_[0]].type.space.find(f.dim) >= 0;
+    return space.rank() == kept + std::get<ReduceAttr>(p_.ops[def].attr).dims.size() ? x : ValueId();
+  }
 
   const TileProgram &p_;
   std::vector<State> states_;
@@ -154,18 +170,12 @@ std::optional<SampleStep> StepReader::sample() {
 }
 
 bool StepReader::is_factor(ValueId v, ValueId of, bool &guarded) const {
-  const auto is_exponential = [&](ValueId e) {
-    const auto x = operands(e, OpKind::exp);
-    if (x.empty()) return false;
-    const auto d = operands(x[0], OpKind::sub);
-    return d.size() == 2 && d[0] == of && d[1] == after_[0];
-  };
-  if (is_exponential(v)) {
+  if (is_exponential(v, of)) {
     guarded = false;
     return true;
   }
   const auto choice = operands(v, OpKind::ite);
-  if (choice.size() != 3 || !is_one(choice[1]) || !is_exponential(choice[2])) return false;
+  if (choice.size() != 3 || !is_one(choice[1]) || !is_exponential(choice[2], of)) return false;
   const auto other = beside(operands(choice[0], OpKind::eq), of);
   return other && *other == after_[0];
 }
@@ -173,7 +183,7 @@ bool StepReader::is_factor(ValueId v, ValueId of, bool &guarded) const {
 std::optional<ScaledStep> StepReader::scaled() {
   const auto top = beside(operands(after_[0], OpKind::max), before_[0]);
   if (!top || !free(*top)) return std::nullopt;
-  ScaledStep out{*top, {}, true};
+  ScaledStep out{*top, {}, {}, true};
   const auto terms = operands(after_[1], OpKind::add);
   if (terms.size() != 2) return std::nullopt;
   for (const std::size_t old : {0, 1}) {
@@ -181,6 +191,12 @@ std::optional<ScaledStep> StepReader::scaled() {
     if (!factor || !is_factor(*factor, before_[0], out.guarded)) continue;
     const ValueId added = terms[1 - old];
     if (is_factor(added, *top, out.guarded)) return out;
+    const ValueId terms_of = folded(*top, Reducer::max), exponentials = folded(added, Reducer::add);
+    if (terms_of.valid() && exponentials.valid() && free(terms_of) && is_exponential(exponentials, terms_of)) {
+      out.terms = terms_of;
+      out.guarded = false;
+      return out;
+    }
     const auto product = operands(added, OpKind::mul);
     for (const std::size_t w : {0, 1})
       if (product.size() == 2 && free(product[w]) && is_factor(product[1 - w], *top, out.guarded)) {

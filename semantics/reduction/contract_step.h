@@ -19,10 +19,11 @@ struct SampleStep {
 };
 
 // A term `weight * exp(top)` put to (m, l): m' = max(m, top), l' = l * F(m) + weight * F(top), F(a) = exp(a - m') or,
-// `guarded`, ite(a == m', 1, exp(a - m')).
+// `guarded`, ite(a == m', 1, exp(a - m')). Or the terms exp(x) of a tile: top = max(terms), l' = l * F(m) + sum(exp(terms - m')),
+// over the dims that a state lacks.
 struct ScaledStep {
-  ValueId top, weight; // computed from no state; `weight` invalid: 1
-  bool guarded = true; // both of them
+  ValueId top, weight, terms; // computed from no state; `weight` invalid: 1; `terms` invalid: a single one
+  bool guarded = true;        // both of them
 };
 
 // The body's step of this contract, whose states are those of a reduce that is well typed.

@@ -76,6 +76,36 @@ TEST_CASE("contracts: logsumexp of two values", "[ADM-SET]") {
   CHECK(high(s[1]) > 1 + e + bound - 2.001 * u);
 }
 
+TEST_CASE("contracts: logsumexp of tiles", "[ADM-SET]") {
+  const auto kernel = [](const std::string &body) {
+    return "kernel k(X: f32[M, N], Y: out f32[M, 2]) {\n  axis row = M, r = ceil_div(N, 4), b = 4, i = M\n  m = broadcast(f32(-inf), [row]); l = broadcast(f32(0), [row])\n" +
+           std::string("  reduce j in [r] with logsumexp(m, l) {\n    first = j.r * 4\n    x = X[(0, first), [row, b where first + b < N]]\n    ") + body +
+           "\n  }\n  Y((0, 0), [row, _]).store(m); Y((0, 1), [row, _]).store(l)\n}\n";
+  };
+  const std::string body = "top = max(m, reduce_max(x, b)); l = l * exp(m - top) + sum(exp(x - top), b); m = top";
+  constexpr std::int64_t rows = 3, columns = 10;
+  const Launch launch(kernel(body), {{"M", rows}, {"N", columns}}, uniform);
+  const AdmittedResults r = launch.admitted();
+  REQUIRE(r.undecided.empty());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    double top = -HUGE_VAL, sum = 0;
+    for (std::int64_t i = 0; i < columns; ++i) top = std::max(top, uniform("X", row * columns + i));
+    for (std::int64_t i = 0; i < columns; ++i) sum += std::exp(uniform("X", row * columns + i) - top);
+    const Enclosure m = r.outputs[0].sets[static_cast<std::size_t>(2 * row)], l = r.outputs[0].sets[static_cast<std::size_t>(2 * row + 1)];
+    CHECK(m == point(top));
+    CHECK(low(l) < sum);
+    CHECK(high(l) > sum);
+    // 3 leaves, blocks of 4: 3 exponentials, 2 * 2 + 4 other roundings, distances of at most 2 in all.
+    CHECK(high(l) - low(l) < 2 * sum * 0x1p-24 * (3 + 8 + 2));
+    CHECK(high(l) - low(l) > 2 * sum * 0x1p-24 * (3 + 8 - 2));
+  }
+  // The greatest of other terms, sums of other dims, terms that depend on a state.
+  const auto decided = [&](const std::string &text) { return Launch(text, {{"M", rows}, {"N", columns}}, uniform).admitted().undecided.empty(); };
+  CHECK_FALSE(decided(kernel("top = max(m, reduce_max(x + 1, b)); l = l * exp(m - top) + sum(exp(x - top), b); m = top")));
+  CHECK_FALSE(decided(kernel("top = max(m, reduce_max(x, b)); l = l * exp(m - top) + sum(exp(x - top) * 2, b); m = top")));
+  CHECK_FALSE(decided(kernel("top = max(m, reduce_max(x, b)); l = l * exp(m - top) + prod(exp(x - top), b); m = top")));
+}
+
 TEST_CASE("contracts: NaN, infinities and overflow", "[ADM-SET]") {
   const Enclosure any = Enclosure::everything(ScalarType::f32);
   const auto is_any = [&](Enclosure e) { return e.origin = 0, e == any; };

@@ -43,6 +43,15 @@ const std::vector<std::string> logsumexp_steps = {
     "top = max(m, x); l = exp(x - top) + exp(m - top) * l; m = top",
 };
 
+// A tile of X at a time: `seed` as above, `from` loads it.
+std::string block_kernel(const std::string &type, const std::string &from, const std::string &seed = "-inf") {
+  return "kernel k(X: " + type + "[N], S: " + type + "[2], Y: out " + type + "[2]) {\n  axis r = ceil_div(N, 8), b = 8\n" +
+         (seed == "-inf" ? "  m = " + type + "(-inf); l = " + type + "(0)\n" : "  m = S[0]; l = S[1]\n") +
+         "  reduce j in [r] with logsumexp(m, l) {\n    first = j.r * 8\n    x = " + from +
+         "\n    top = max(m, reduce_max(x)); l = l * exp(m - top) + sum(exp(x - top)); m = top\n  }\n  Y(0).store(m); Y(1).store(l)\n}\n";
+}
+const std::vector<std::string> blocks_of_x = {"X[first, [b where first + b < N]]", "X[first, [b]]"}; // the second with zeros behind the end
+
 using Data = std::function<double(std::mt19937 &)>;
 
 struct Named {
@@ -105,6 +114,12 @@ template <class T> Scaled<T> merge(const Scaled<T> &l, const Scaled<T> &r) {
   return {m, scaled(l) + scaled(r)};
 }
 
+// One value put to a sample by the first of `welford_steps`, whose residual sees the new mean.
+template <class T> Sample<T> with(const Sample<T> &s, T x) {
+  const T n = s.n + 1, d = x - s.mean, mean = s.mean + d / n;
+  return {n, mean, s.m2 + d * (x - mean)};
+}
+
 // Along a tree of shape 0: from the left, 1: from the right, 2: balanced, else random.
 template <class State> State along(const std::vector<State> &leaves, std::size_t first, std::size_t n, int shape, std::mt19937 &random) {
   if (n == 1) return leaves[first];
@@ -150,6 +165,8 @@ TEST_CASE("contracts: the machine's runs along any grouping are in the enclosure
             for (const char *seed : {"0", "S"}) tried(welford_kernel(name, step, seed), n);
           for (const std::string &step : logsumexp_steps)
             for (const char *seed : {"-inf", "S"}) tried(logsumexp_kernel(name, step, seed), n);
+          for (const std::string &from : blocks_of_x)
+            for (const char *seed : {"-inf", "S"}) tried(block_kernel(name, from, seed), n);
         }
       }
   CHECK(wrong == 0);
@@ -167,13 +184,16 @@ template <class T> void plain_trees(const char *name, ScalarType type, const std
         INFO(name << ", " << kind.name << ", times " << scale << ", " << n);
         const Launch launch(welford_kernel(name, welford_steps[1]), {{"N", n}}, arguments(random, kind, type, scale));
         const Launch sums(logsumexp_kernel(name, logsumexp_steps[0]), {{"N", n}}, arguments(random, kind, type, scale));
-        const AdmittedResults sets = launch.admitted(), sum_sets = sums.admitted();
+        const Launch values(welford_kernel(name, welford_steps[0]), {{"N", n}}, arguments(random, kind, type, scale));
+        const AdmittedResults sets = launch.admitted(), sum_sets = sums.admitted(), value_sets = values.admitted();
         const auto array = [](const Launch &l, const char *argument) { return static_cast<const T *>(l.buffers()[l.argument(argument)].data); };
         std::vector<Sample<T>> samples;
         std::vector<Scaled<T>> scaled;
+        std::vector<Sample<T>> single;
         for (std::int64_t i = 0; i < n; ++i) {
           samples.push_back({array(launch, "C")[i], array(launch, "X")[i], array(launch, "Q")[i]});
           scaled.push_back({array(sums, "X")[i], array(sums, "W")[i]});
+          single.push_back({1, array(values, "X")[i], 0});
         }
         const auto look = [&](const Enclosure &e, T value, std::size_t which) {
           std::uint64_t bits = 0;
@@ -195,6 +215,17 @@ template <class T> void plain_trees(const char *name, ScalarType type, const std
             const Scaled<T> l = along(scaled, 0, scaled.size(), shape, random);
             look(sum_sets.outputs[0].sets[0], l.m, 2);
             look(sum_sets.outputs[0].sets[1], l.l, 2);
+            // Chains over blocks of one length, all of it at first, then merged.
+            arrange(single, order, [](const Sample<T> &v) { return static_cast<double>(v.mean); }, random);
+            const std::size_t length = shape == 0 ? single.size() : 1 + random() % 9;
+            std::vector<Sample<T>> blocks;
+            for (std::size_t i = 0; i < single.size(); ++i) {
+              if (i % length == 0) blocks.emplace_back();
+              blocks.back() = with(blocks.back(), single[i].mean);
+            }
+            const Sample<T> v = along(blocks, 0, blocks.size(), shape, random);
+            look(value_sets.outputs[0].sets[1], v.mean, 0);
+            look(value_sets.outputs[0].sets[2], v.m2, 1);
           }
       }
   // The bounds are not absurdly wide: hostile trees come within a factor of them.
