@@ -39,7 +39,7 @@ struct Exploration {
   Diagnostics diagnostics;     // of the first run with an error, which ends it; else of the reference
   std::string schedule;        // of that run
   std::uint64_t runs = 0;
-  std::set<std::string> unexplored; // operations of the program whose freedoms are sampled at most: mma
+  std::set<std::string> unexplored; // operations of the program whose freedoms are sampled at most: mma, reduce
   bool all = false;            // no element of an output can have another value
   std::vector<ExploredOutput> outputs; // the `mut` and `out` arguments; empty after an error
 };
@@ -48,8 +48,8 @@ struct Exploration {
 // rule: RED-SENS -- every grouping where these are few, sampled ones else; elements that two of them give differently.
 Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buffers, const ExploreOptions &options = {});
 
-// The operations of the program whose freedoms have more ways than there are choices: an `mma` may accumulate in any wider
-// format, and runs do so in f64.
+// The operations of the program whose freedoms have more ways than there are choices: an `mma` or `reduce` that may accumulate in
+// any wider format, and runs do so in f64.
 std::set<std::string> unexplored_freedoms(const TileProgram &program);
 
 // The chooser that a schedule names: `reference`; `seed=N`, every freedom by pseudo-random choices; `groupings=3,0,1`,

@@ -191,6 +191,30 @@ TEST_CASE("choices: each prefix of a scan along an ordered tree of its own", "[S
   }
 }
 
+TEST_CASE("choices: a reduction that may be wide is admitted its wide result, whatever its order", "[NUM-ACC][ADM-CHECK]") {
+  // 2^24 + 1 + 1 is 2^24 in a chain from the left, 2^24 + 2 in a wider format.
+  for (const char *policy : {"fold_left", "fold_right", "ordered_tree", "unordered_tree"})
+    for (const bool wide : {false, true}) {
+      INFO(policy << (wide ? ", wide" : ""));
+      const std::string words = std::string(policy) + (wide ? ", wide_accumulation = true" : "");
+      const Launch launch("kernel k(X: f32[N], Y: out f32[2]) {\n  axis i = N\n  Y(0).store(sum(X[0, [i]], i, " + words + "))\n  Y(1).store(prod(X[0, [i]], i, " + words + "))\n}", {{"N", 3}},
+                          given({{"X", {0x1p24, 1, 1}}}));
+      const auto verdict = [&](float sum) { return launch.judge("Y", {sum, 0x1p24f}, 4000).outputs.at(0).verdict; };
+      const bool tree = std::string(policy).ends_with("tree"), from_right = std::string(policy) == "fold_right";
+      CHECK(passes(verdict(0x1p24f)) == (wide || tree || !from_right)); // 1 + 1 first from the right
+      CHECK(passes(verdict(0x1p24f + 2)) == (wide || tree || from_right));
+      CHECK_FALSE(passes(verdict(0x1p24f + 8)));
+      const Exploration e = explore(launch.bound(), launch.buffers());
+      CHECK(e.unexplored == (wide ? std::set<std::string>{"reduce"} : std::set<std::string>{}));
+      CHECK(e.all != wide);
+      CHECK(e.outputs.at(0).sensitive == (tree || (wide && !from_right)));
+      if (e.outputs[0].widest) {
+        CHECK(e.outputs[0].widest->exact != wide);
+        CHECK(float_at(launch.run(chooser_of(e.outputs[0].widest->high_schedule).get())[1], 0) == 0x1p24f + 2);
+      }
+    }
+}
+
 TEST_CASE("choices: judge enumerates them", "[ADM-CHECK]") {
   const Launch launch(additions, {{"N", 3}}, given({{"X", {0x1p24, 1, 1}}, {"Y", {0}}}));
   const auto verdict = [&](float y) { return launch.judge("Y", {y}, 4000).outputs.at(0).verdict; };
