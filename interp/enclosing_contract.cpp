@@ -5,6 +5,7 @@
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/sample_set.h"
 #include "semantics/numerics/scaled_sum.h"
+#include <type_traits>
 
 namespace tilenest {
 
@@ -13,12 +14,13 @@ using Contribution = DomainPlan::Merge::Contribution;
 struct ContractFolds {
   struct Fold {
     std::size_t merge;                // in the plan
-    std::vector<SampleSet> samples;   // by element of a state; of one kind
-    std::vector<ScaledSum> sums;
+    BlockRef samples, sums;           // by element of a state: SampleSet, ScaledSum; the one of the contribution's kind
     bool known = true;                // every contribution is: its counts, and that it has a value everywhere
   };
   std::vector<Fold> folds;
 };
+
+static_assert(std::is_trivially_copyable_v<SampleSet> && std::is_trivially_copyable_v<ScaledSum>); // they stand in blocks
 
 namespace {
 
@@ -52,17 +54,19 @@ std::string Machine::open_contract(Frame &f, Cursor &c, std::size_t at) {
   if (!rounds_correctly(options.sets->profile, type)) return without_enclosure(merge, " with the arithmetic that the target declares");
   const auto state = [&](std::size_t i) -> const Tile & { return f.slots[c.body->args[plan.shape.size() + merge.states[i]]]; };
   const std::int64_t count = elements(plan, merge);
+  const bool sample = merge.contribution->kind == Contribution::Kind::sample;
   ContractFolds::Fold fold{at, {}, {}, true};
+  (sample ? fold.samples : fold.sums) = block(static_cast<std::size_t>(count) * (sample ? sizeof(SampleSet) : sizeof(ScaledSum)));
   for (std::size_t i = 0; i < merge.states.size(); ++i) fold.known &= !state(i).active && !state(i).open;
   for (std::int64_t e = 0; fold.known && e < count; ++e) {
     const auto seed = [&](std::size_t i) { return enclosure_of(state(i), type, e); };
-    if (merge.contribution->kind == Contribution::Kind::sample) {
-      SampleSet &samples = fold.samples.emplace_back(type);
+    if (sample) {
+      SampleSet &samples = *new (fold.samples.as<SampleSet>() + e) SampleSet(type);
       // rule: RED-SEED -- a sample among the others, if it is not the identity.
       if (is(type, seed(0), 0)) fold.known &= is(type, seed(1), 0) && is(type, seed(2), 0);
       else samples.add(seed(0), seed(1), seed(2));
     } else {
-      ScaledSum &sum = fold.sums.emplace_back(type);
+      ScaledSum &sum = *new (fold.sums.as<ScaledSum>() + e) ScaledSum(type);
       if (!is(type, seed(0), -infinity) || !is(type, seed(1), 0)) sum.add(seed(0), seed(1));
     }
   }
@@ -98,11 +102,11 @@ void Machine::add_to_contracts(Frame &f, const Cursor &c) {
         std::vector<Enclosure> terms;
         for (const std::int64_t k : merge.contribution->inner)
           if (!tiles[0]->active || tiles[0]->active.as<std::uint8_t>()[first + k]) terms.push_back(enclosure_of(*tiles[0], parts[0].type, first + k));
-        fold.sums[static_cast<std::size_t>(e)].add_block(terms);
+        fold.sums.as<ScaledSum>()[e].add_block(terms);
       } else if (merge.contribution->kind == Contribution::Kind::sample)
-        fold.samples[static_cast<std::size_t>(e)].add(part(0), part(1), parts.size() > 2 ? part(2) : number(parts[0].type, 0));
+        fold.samples.as<SampleSet>()[e].add(part(0), part(1), parts.size() > 2 ? part(2) : number(parts[0].type, 0));
       else
-        fold.sums[static_cast<std::size_t>(e)].add(part(0), parts.size() > 1 ? part(1) : number(parts[0].type, 1));
+        fold.sums.as<ScaledSum>()[e].add(part(0), parts.size() > 1 ? part(1) : number(parts[0].type, 1));
     }
   }
 }
@@ -115,7 +119,7 @@ void Machine::close_contracts(Frame &f, const Cursor &c) {
     const auto count = static_cast<std::size_t>(elements(plan, merge));
     const ScalarType type = merge.contribution->parts[0].type;
     const StepError exp = step_error(options.sets->profile, Primitive::exp, type);
-    for (const SampleSet &s : fold.samples) fold.known &= s.counted();
+    for (std::size_t e = 0; fold.known && fold.samples && e < count; ++e) fold.known = fold.samples.as<SampleSet>()[e].counted();
     if (!fold.known) {
       options.sets->undecided(c.owner->op, without_enclosure(merge, " with this seed or these counts"));
       continue;
@@ -125,14 +129,14 @@ void Machine::close_contracts(Frame &f, const Cursor &c) {
     for (std::size_t e = 0; e < count; ++e) {
       Enclosure sets[3];
       // One contribution alone has one tree, whose results the body itself gave.
-      const bool alone = fold.samples.empty() ? fold.sums[e].leaves() < 2 : fold.samples[e].samples() < 2;
+      const bool alone = fold.sums ? fold.sums.as<ScaledSum>()[e].leaves() < 2 : fold.samples.as<SampleSet>()[e].samples() < 2;
       for (std::size_t i = 0; alone && i < spreads.size(); ++i)
         sets[i] = enclosure_of(f.slots[c.body->args[plan.shape.size() + merge.states[i]]], type, static_cast<std::int64_t>(e));
-      if (!alone && fold.sums.empty()) {
-        const SampleSet::Bounds b = fold.samples[e].close(merge.contribution->residual);
+      if (!alone && fold.samples) {
+        const SampleSet::Bounds b = fold.samples.as<SampleSet>()[e].close(merge.contribution->residual);
         sets[0] = b.count, sets[1] = b.mean, sets[2] = b.squares;
       } else if (!alone) {
-        const ScaledSum::Bounds b = fold.sums[e].close(exp, merge.contribution->guarded);
+        const ScaledSum::Bounds b = fold.sums.as<ScaledSum>()[e].close(exp, merge.contribution->guarded);
         sets[0] = b.top, sets[1] = b.sum;
       }
       for (std::size_t i = 0; i < spreads.size(); ++i) {
