@@ -95,7 +95,7 @@ Examples:
   c->add_flag("--strict", raw.run.strict, "another engine than interp: the reference's grouping, no contraction");
   c->add_option("--threads", raw.threads, "threads that instances may run on (the machine's); results are the same")
       ->type_name("N");
-  c->add_option("--schedule,--replay", raw.schedule, "how the freedoms of the language are resolved: pseudo-random choices, or the groupings that `explore` names")
+  c->add_option("--schedule,--replay", raw.schedule, "how the freedoms of the language are resolved: pseudo-random choices, or those that `explore` names")
       ->type_name("reference|seed=N|groupings=N,...");
   c->add_flag("--cover", raw.run.cover, "count how often each element of an output is stored; once is what is expected");
   c->add_flag("--first", raw.run.first, "stop at the first violation");
@@ -103,18 +103,19 @@ Examples:
 }
 
 void add_explore(CLI::App &app, Raw &raw) {
-  CLI::App *c = app.add_subcommand("explore", "say whether a result depends on how tree reductions are grouped");
-  c->footer(R"(The kernel runs along every grouping of its reductions with a tree policy where there are at most --limit. Else the elements
+  CLI::App *c = app.add_subcommand("explore", "say whether a result depends on how sums are grouped and ordered");
+  c->footer(R"(The kernel runs along every choice that the language leaves open where there are at most --limit: groupings of reductions with a
+tree policy, of scans and of `mma`, products of `mma` rounded or not, orders of float atomics. Else the elements
 that one reduction of at most 10 contributions decides get a run for each of their values, and the others are sampled
---samples times and enclosed. For each output: how many elements depend on the grouping, how many more may, and of the
+--samples times and enclosed. For each output: how many elements depend on a choice, how many more may, and of the
 one with the most values the extremes, each with the --schedule of `tilenest run` that gives it, and where a
 declared contract breaks one of its laws, which law (see `check --laws`). Exit status: as `run`; that a result depends on
-the grouping is no error.
+a choice is no error.
 Examples:
   tilenest explore examples/row_statistics.tile --shape M=2,N=6 --random 1
   tilenest explore sum.tile -i X=x.npy --limit 100000 --json)");
   add_launch(c, raw);
-  c->add_option("--limit", raw.limit, "groupings tried one by one (10000)")->type_name("N");
+  c->add_option("--limit", raw.limit, "choices tried one by one (10000)")->type_name("N");
   c->add_option("--samples", raw.samples, "pseudo-random ones where there are more (200)")->type_name("N");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tilenest explore: which outputs depend on how tree reductions are grouped, and the schedules that show it.
+// tilenest explore: which outputs depend on the freedoms of a run, and the schedules that show it.
 #include "interp/explore.h"
 #include "interp/laws.h"
 #include "cli/argument_source.h"
@@ -42,7 +42,7 @@ std::string text_of(const Explored &e) {
   if (!e.result.all && !e.result.unexplored.empty()) {
     std::string names;
     for (const std::string &name : e.result.unexplored) names += (names.empty() ? "" : ", ") + name;
-    out += "enclosed, not run: the freedoms of " + names + "\n";
+    out += "enclosed, not all run: the freedoms of " + names + "\n";
   }
   for (std::size_t i = 0; i < e.outputs.size(); ++i) {
     const ExploredOutput &r = e.result.outputs[i];

@@ -4,6 +4,7 @@
 #include "interp/access_plan.h"
 #include "interp/copy.h"
 #include "interp/machine.h"
+#include "interp/window_rows.h"
 #include "semantics/diag/codes.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/row_kernels.h"
@@ -157,6 +158,10 @@ struct Mover {
 
   // --- admitted results ---
 
+  // ATOM: what was added to the element comes to a sum before anything else touches it.
+  void settle(std::int64_t offset) {
+    if (m.updates && !m.updates->empty()) m.updates->settle(storage.base + (plan.packed ? offset >> 1 : offset), plan.packed ? 1 : plan.bytes);
+  }
   // Half bytes of the address space.
   std::uint64_t place_of(std::int64_t offset) const {
     const auto base = reinterpret_cast<std::uint64_t>(storage.base);
@@ -211,6 +216,7 @@ struct Mover {
       const std::int64_t offset = address.offset(c);
       if (storage.residence) storage.residence->touch(offset, plan.bytes);
       touch(lane, offset);
+      settle(offset);
       // rule: MEM-INIT
       if (is_defined(offset) || rule_broken(Rule::mem_init)) {
         read(to, offset);
@@ -264,6 +270,8 @@ struct Mover {
     touch(lane, offset);
     if (storage.stores && !rule_broken(Rule::cover)) // rule: COVER
       storage.stores->add(static_cast<std::size_t>((plan.packed ? offset : 2 * offset) - 2 * storage.low), plan.packed ? 1 : 2 * plan.bytes);
+    const bool unordered = plan.atomic && is_float(plan.elem) && plan.atomic_by == Primitive::add; // and a sum depends on the order
+    if (!unordered) settle(offset);
     const Enclosure set = m.options.sets ? enclosure_of(value, plan.elem, k) : Enclosure{};
     if (!plan.atomic || rule_broken(Rule::atom)) {
       write(offset, from);
@@ -282,6 +290,7 @@ struct Mover {
       storage.define(offset, plan.bytes);
     }
     if (m.options.sets) m.options.sets->update(place_of(offset), plan.elem, plan.atomic_by, load_bits(plan.elem, to), set);
+    if (unordered && m.updates && m.updates->add(to, plan.elem, load_bits(plan.elem, from))) return;
     alignas(8) std::byte cell[8], operand_value[8];
     std::memcpy(cell, to, plan.bytes);
     if (plan.any_byte) cell[0] = std::byte{cell[0] != std::byte{0}};
@@ -293,47 +302,6 @@ struct Mover {
   }
 
   // --- whole windows ---
-
-  // The part of the window that lies in the view, as a rectangle of rows; true if it is the whole window.
-  bool rectangle(const std::int64_t *origin, Place place, std::int64_t *low, std::int64_t *high) const {
-    bool whole = true;
-    for (std::size_t a = 0; a < plan.rank; ++a) {
-      const __int128 o = origin[a], w = plan.window[a], e = address.extents[a];
-      __int128 lo = o < 0 ? -o : 0, hi = e - o;
-      if (lo > w || place != Place::somewhere) lo = w;
-      if (hi > w) hi = w;
-      if (hi < lo) hi = lo;
-      low[a] = static_cast<std::int64_t>(lo);
-      high[a] = static_cast<std::int64_t>(hi);
-      whole &= lo == 0 && hi == w;
-    }
-    return whole;
-  }
-
-  // f(byte offset in the object, element number in the tile, elements) for each row along the last axis of
-  // the rectangle that is in the window.
-  template <class F> void for_rectangle(const std::int64_t *origin, const std::int64_t *low, const std::int64_t *high, F &&row) const {
-    std::int64_t at[max_rank];
-    for (std::size_t a = 0; a < plan.rank; ++a) {
-      if (low[a] >= high[a]) return;
-      at[a] = low[a];
-    }
-    const std::size_t last = plan.rank - 1;
-    for (;;) {
-      std::int64_t offset = 0, tile = 0;
-      for (std::size_t a = 0; a < plan.rank; ++a) {
-        offset += (origin[a] + at[a]) * address.strides[a];
-        tile += at[a] * plan.tile_strides[a];
-      }
-      row(offset, tile, high[last] - low[last]);
-      std::size_t d = last;
-      while (d-- > 0) {
-        if (++at[d] < high[d]) break;
-        at[d] = low[d];
-      }
-      if (d == static_cast<std::size_t>(-1)) return;
-    }
-  }
 
   void fill_outside(std::uint32_t lane) {
     std::byte *to = out.data.as<>() + lane * plan.count * static_cast<std::int64_t>(plan.bytes);
@@ -349,10 +317,10 @@ struct Mover {
   // True if the access was done by rows.
   bool by_rows(std::uint32_t lane, const std::int64_t *origin, Place place) {
     if (plan.predicate >= 0 || !plan.active.empty() || address.table || plan.rank == 0 || plan.atomic ||
-        plan.indexed || place == Place::lost || m.options.sets || storage.residence || (storage.stores && plan.writes))
+        plan.indexed || place == Place::lost || m.options.sets || (m.updates && !m.updates->empty()) || storage.residence || (storage.stores && plan.writes))
       return false;
     std::int64_t low[max_rank], high[max_rank];
-    const bool whole = rectangle(origin, place, low, high);
+    const bool whole = rectangle(plan, address, origin, place == Place::somewhere, low, high);
     if (!whole && plan.bounds == Bounds::assume && m.options.checked) return false;
     const std::size_t last = plan.rank - 1;
     const auto size = static_cast<std::int64_t>(plan.bytes);
@@ -362,7 +330,7 @@ struct Mover {
       if (value.active || value.notes) return false;
       const std::byte *from = value.data.as<>() + (value.lanes > 1 ? lane * plan.count : 0) * size;
       if (plan.packed) {
-        for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+        for_rectangle(plan, address, origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
           touch_row(lane, offset, view_step, n);
           for (std::int64_t j = 0; j < n; ++j, offset += view_step, tile += tile_step) {
             write(offset, from + tile);
@@ -371,7 +339,7 @@ struct Mover {
         });
         return true;
       }
-      for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+      for_rectangle(plan, address, origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
         touch_row(lane, offset, view_step, n);
         copy_row(storage.base + offset, view_step, from + tile * size, tile_step, n, plan.bytes);
         if (!storage.defined) return;
@@ -384,7 +352,7 @@ struct Mover {
     }
     if (storage.defined) {
       bool all = true;
-      for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t, std::int64_t n) {
+      for_rectangle(plan, address, origin, low, high, [&](std::int64_t offset, std::int64_t, std::int64_t n) {
         if (view_step == size && !plan.packed)
           all = all && storage.is_defined(offset, static_cast<std::size_t>(n) * plan.bytes);
         else
@@ -395,7 +363,7 @@ struct Mover {
     if (plan.fallback >= 0 && operand(static_cast<std::size_t>(plan.fallback)).notes && !whole) return false;
     if (!whole) fill_outside(lane);
     std::byte *to = out.data.as<>() + lane * plan.count * size;
-    for_rectangle(origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
+    for_rectangle(plan, address, origin, low, high, [&](std::int64_t offset, std::int64_t tile, std::int64_t n) {
       touch_row(lane, offset, view_step, n);
       for (std::int64_t j = 0; plan.packed && j < n; ++j) read(to + tile + j * tile_step, offset + j * view_step);
       if (plan.packed) return;

@@ -21,6 +21,7 @@ void step_memory(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const MemoryPlan &>(*in.plan);
   ObjectStorage &s = f.memories[plan.index];
   if (!s.owned) s.owned = m.block(plan.bytes);
+  if (m.updates) m.updates->drop(s.owned.as<>(), plan.bytes);
   if (plan.cells) {
     if (!s.shadow_owned) s.shadow_owned = m.block(plan.cells * sizeof(std::uint32_t));
     std::memset(s.shadow_owned.as<>(), 0, plan.cells * sizeof(std::uint32_t));

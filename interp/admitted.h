@@ -67,6 +67,8 @@ public:
     choices_ += contributions + (unordered && contributions > 1 ? contributions - 1 : 0);
     return first;
   }
+  // Choices of other kinds that a run along the reference makes.
+  void skip_choices(std::size_t n) { choices_ += n; }
   // The origin of the event's results; `many` where its contributions have one.
   std::uint32_t event(ReductionEvent e, std::uint32_t contributions) {
     if (contributions != 0) return Enclosure::many;

@@ -12,7 +12,8 @@
 namespace tilenest {
 
 // What a choice is about: the order of concurrent instances, which no value depends on where nothing interferes
-// (PAR-FREE), or how a tree groups its contributions.
+// (PAR-FREE); or how values come about: how a tree groups its contributions, whether an `mma` rounds a product before it
+// is added, and in which format, in which order float atomics add to a cell.
 enum class Freedom : std::uint8_t { order, grouping };
 
 class Chooser {

@@ -8,6 +8,8 @@
 #include "semantics/numerics/row_kernels.h"
 #include "semantics/program/bind.h"
 #include <memory>
+#include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace tilenest {
@@ -112,6 +114,7 @@ struct Compiler {
   IdVector<OpId, std::vector<TileUse>> tile_uses; // checked
   IdVector<LevelId, std::unordered_set<std::uint32_t>> written; // storage that is stored to under a level
   bool laws; // contracts are tried whatever the policy of their reduce is
+  std::unordered_map<RegionId, std::vector<Ref>> read_after; // values of a body that are read when it has ended
 
   void compile();
   const ValueInfo &info(ValueId v) const { return code.values[v]; }
@@ -135,7 +138,7 @@ private:
   void compile_body(const std::vector<OpId> &ops, Body &body, LevelId level);
   void compile_region(RegionId region, Body &body);
   void compile_op(OpId id, Instr &instr, LevelId level);
-  void mark_last_uses(Body &body, const std::vector<ValueId> &defined);
+  void mark_last_uses(RegionId region, Body &body, const std::vector<ValueId> &defined);
   std::vector<OpId> flat_ops(RegionId region) const;
   void find_written();
   void find_shadowed();
@@ -181,6 +184,20 @@ struct DomainPlan : Plan {
     std::size_t identity = 0, merge = 0;       // a contract's bodies
     RowKernel kernel = nullptr;                // a recognised merge of one state
     std::uint64_t neutral = 0;                 // its identity
+    // ADM-SET: what a contribution of a contract of the library puts to the states, where the body's form is known.
+    struct Contribution {
+      enum class Kind : std::uint8_t { sample, scaled } kind;
+      struct Part {                            // read after the body
+        Ref ref;
+        ScalarType type = ScalarType::f32;
+        std::vector<std::int64_t> strides;     // over the dims of a state
+      };
+      std::vector<Part> parts;                 // count, mean[, squares] or top[, weight], or terms
+      bool block = false;                      // terms, with these offsets for one element of a state
+      std::vector<std::int64_t> inner;
+      bool residual = false, guarded = true;   // contract_step.h
+    };
+    std::optional<Contribution> contribution;
   };
   ReductionPolicy policy = ReductionPolicy::fold_left;
   std::vector<Merge> merges;

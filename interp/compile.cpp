@@ -354,12 +354,12 @@ void Compiler::compile_region(RegionId id, Body &body) {
     for (ValueId v : p.ops[op].results) defined.push_back(v);
   // The body of a while still reads what its condition computed.
   const bool condition = r.op.valid() && p.ops[r.op].kind == OpKind::while_ && p.ops[r.op].regions[0] == id;
-  if (!condition) mark_last_uses(body, defined);
+  if (!condition) mark_last_uses(id, body, defined);
 }
 
 // A value's storage may be taken by its last reader when that is a direct operand of an instruction of the
 // same body. Coordinates stay: reports name them.
-void Compiler::mark_last_uses(Body &body, const std::vector<ValueId> &defined) {
+void Compiler::mark_last_uses(RegionId region, Body &body, const std::vector<ValueId> &defined) {
   const std::size_t n = body.instrs.size();
   struct Use {
     std::size_t at = 0;
@@ -398,6 +398,7 @@ void Compiler::mark_last_uses(Body &body, const std::vector<ValueId> &defined) {
     nested(body.instrs[i], i, 0);
   }
   for (Ref &r : body.yields) note(r, n, true, 0);
+  for (Ref &r : read_after[region]) note(r, n, false, 0);
   for (auto &[slot, use] : last)
     if (use.ref) use.ref->last = true;
 }

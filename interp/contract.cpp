@@ -2,9 +2,8 @@
 // mma on the machine: the reference chain over ascending k, without fma or widening (ADM-SET's reference run).
 // Operands that are not already in the kernel's order are packed. A ragged left input goes by runs of active
 // points, a ragged right input and everything that is traced product by product.
+#include "interp/contract_plan.h"
 #include "interp/copy.h"
-#include "interp/machine.h"
-#include "semantics/numerics/contract_kernels.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include "semantics/program/signature.h"
@@ -12,29 +11,23 @@
 
 namespace tilenest {
 
+std::vector<std::int64_t> batch_offsets(const Part &p) {
+  std::vector<std::int64_t> out;
+  const StridedLoops loops(p.extents, {p.strides});
+  loops.for_rows([&](const std::int64_t *o) {
+    for (std::int64_t i = 0; i < loops.extents.back(); ++i) out.push_back(o[0] + i * loops.strides[0].back());
+  });
+  return out;
+}
+
+std::vector<std::int64_t> offsets(const PackedOperand &o, std::size_t first, std::size_t n) {
+  Part p;
+  p.extents.assign(o.extents.begin() + first, o.extents.begin() + first + n);
+  p.strides.assign(o.strides.begin() + first, o.strides.begin() + first + n);
+  return batch_offsets(p);
+}
+
 namespace {
-
-// A matrix as the kernel wants it: batches of (outer x inner), element strides.
-struct PackedOperand {
-  std::vector<std::int64_t> extents, strides; // batch dims, outer dims, inner dims of the tile, in part order
-  std::int64_t count = 1;                     // elements of the tile
-  bool direct = false;                        // outer and inner run evenly: no packing
-  std::int64_t outer_stride = 0, inner_stride = 0;
-  StridedLoops packing;                       // [packed, tile]
-  RowKernel convert = nullptr;                // to the accumulator's type
-};
-
-struct ContractPlan : Plan {
-  std::int64_t batch = 1, rows = 1, cols = 1, depth = 1, count = 1;
-  PackedOperand a, b, acc;
-  std::vector<std::int64_t> batch_a, batch_b, batch_acc; // element offset of each batch
-  std::vector<std::int64_t> a_rows, a_depths;            // element offsets of a's rows and of its steps of k
-  std::size_t a_outer = 0, b_outer = 0, acc_outer = 0;   // how many of an operand's dims are outer ones
-  ContractKernel kernel = nullptr;
-  std::size_t bytes = 0;
-  ScalarType type = ScalarType::f32;
-  bool tracks_wrap = false; // NUM-WRAP: integers that flow into a coordinate
-};
 
 std::int64_t product(const std::vector<std::int64_t> &v) {
   std::int64_t n = 1;
@@ -48,9 +41,6 @@ std::int64_t even_stride(const std::vector<std::int64_t> &extents, const std::ve
   return loops.extents.size() == 1 ? loops.strides[0][0] : -1;
 }
 
-struct Part {
-  std::vector<std::int64_t> extents, strides;
-};
 Part part_of(const Compiler &c, ValueId v, const std::vector<DimId> &dims) {
   Part out;
   const Space &s = c.type(v).space;
@@ -76,15 +66,6 @@ PackedOperand make_operand(const Compiler &c, ValueId v, const Part &outer, cons
   const bool one_inner = product(inner.extents) == 1;
   o.direct = o.outer_stride >= 0 && o.inner_stride >= 0 && (!inner_contiguous || o.inner_stride == 1 || one_inner);
   return o;
-}
-
-std::vector<std::int64_t> batch_offsets(const Part &p) {
-  std::vector<std::int64_t> out;
-  const StridedLoops loops(p.extents, {p.strides});
-  loops.for_rows([&](const std::int64_t *o) {
-    for (std::int64_t i = 0; i < loops.extents.back(); ++i) out.push_back(o[0] + i * loops.strides[0].back());
-  });
-  return out;
 }
 
 // One batch of an operand, packed row by row.
@@ -121,90 +102,12 @@ struct Element { // of a tile: activity and note
         notes(t.notes ? t.notes.as<Note>() + base : nullptr) {}
 };
 
-// Offsets of a part's points in lexicographic order.
-std::vector<std::int64_t> offsets(const PackedOperand &o, std::size_t first, std::size_t n) {
-  Part p;
-  p.extents.assign(o.extents.begin() + first, o.extents.begin() + first + n);
-  p.strides.assign(o.strides.begin() + first, o.strides.begin() + first + n);
-  return batch_offsets(p);
-}
-
-// rule: ADM-SET -- any grouping of the products, contracted or not, in a wider format or not, as far as the policy lets.
-void enclose_contract(Machine &m, const Instr &in, const ContractPlan &plan, const Tile &ta, const Tile &tb, const Tile &before, Tile &out) {
-  AdmittedSets &sets = *m.options.sets;
-  const auto &policy = std::get<MmaAttr>(in.source->attr);
-  const bool free = is_float(plan.type) && (policy.allow_reassociation || policy.allow_contraction || policy.wide_accumulation);
-  const bool reached = ta.spread || tb.spread || before.spread;
-  if (!free && !reached && !(is_float(plan.type) && (declares(sets.profile, Primitive::mul, plan.type) || declares(sets.profile, Primitive::add, plan.type)))) return;
-  const ScalarType types[] = {m.p.values[in.source->operands[0]].type.elem, m.p.values[in.source->operands[1]].type.elem};
-  bool undefined = false;
-  // The inputs in the accumulator's type.
-  const auto inputs = [&](const Tile &t, ScalarType type, std::int64_t count) {
-    std::vector<Enclosure> sets_of;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const Enclosure e[] = {enclosure_of(t, type, i)};
-      sets_of.push_back(type == plan.type ? e[0] : enclose(sets.profile, Primitive::cast, type, plan.type, e, undefined));
-    }
-    return sets_of;
-  };
-  const std::vector<Enclosure> a = inputs(ta, types[0], plan.a.count), b = inputs(tb, types[1], plan.b.count);
-  const auto finite_points = [&](const std::vector<Enclosure> &v, std::vector<double> &values) {
-    for (const Enclosure &e : v) {
-      if (!e.is_point() || !e.number || !is_float(plan.type)) return false;
-      values.push_back(value_as_f64(plan.type, e.low));
-      if (!std::isfinite(values.back())) return false;
-    }
-    return true;
-  };
-  std::vector<double> a_values, b_values;
-  const bool plain = finite_points(a, a_values) && finite_points(b, b_values);
-  const auto count = static_cast<std::size_t>(plan.count);
-  out.open = before.open;
-  out.spread = out.open ? m.block(count * sizeof(OpenFold)) : m.spread_block(count);
-  bool any = false;
-  const auto ai = offsets(plan.a, 0, plan.a_outer), ak = offsets(plan.a, plan.a_outer, plan.a.extents.size() - plan.a_outer);
-  const auto bk = offsets(plan.b, 0, plan.b_outer), bj = offsets(plan.b, plan.b_outer, plan.b.extents.size() - plan.b_outer);
-  const auto ci = offsets(plan.acc, 0, plan.acc_outer), cj = offsets(plan.acc, plan.acc_outer, plan.acc.extents.size() - plan.acc_outer);
-  const std::uint8_t *active_a = ta.active.as<std::uint8_t>(), *active_b = tb.active.as<std::uint8_t>();
-  for (std::int64_t batch = 0; batch < plan.batch; ++batch)
-    for (std::size_t i = 0; i < ai.size(); ++i)
-      for (std::size_t j = 0; j < bj.size(); ++j) {
-        const std::int64_t at = plan.batch_acc[batch] + ci[i] + cj[j];
-        OpenFold fold(plan.type);
-        Enclosure chain = before.open ? Enclosure{} : enclosure_of(before, plan.type, at);
-        if (before.open) fold = before.spread.as<OpenFold>()[at];
-        else if (free) fold.sum.add(chain);
-        for (std::size_t k = 0; k < ak.size(); ++k) {
-          const std::int64_t xa = plan.batch_a[batch] + ai[i] + ak[k], xb = plan.batch_b[batch] + bk[k] + bj[j];
-          if ((active_a && !active_a[xa]) || (active_b && !active_b[xb])) continue;
-          if (plain && (free || before.open)) {
-            fold.sum.add_product(a_values[xa], b_values[xb]);
-          } else if (free || before.open) {
-            fold.sum.add_product(a[xa], b[xb]);
-          } else {
-            const Enclosure factors[] = {a[xa], b[xb]};
-            const Enclosure terms[] = {chain, enclose(sets.profile, Primitive::mul, plan.type, plan.type, factors, undefined)};
-            chain = enclose(sets.profile, Primitive::add, plan.type, plan.type, terms, undefined);
-          }
-        }
-        if (out.open) {
-          fold.known = false; // its products have freedoms of their own
-          out.spread.as<OpenFold>()[at] = fold;
-          continue;
-        }
-        Enclosure &e = out.spread.as<Enclosure>()[at];
-        e = free ? fold.sum.close(sets.add_error(plan.type), sets.mul_error(plan.type)) : chain;
-        if (free && !e.is_point()) e.origin = Enclosure::many;
-        any |= !e.is_point();
-      }
-  if (!out.open && !any) out.spread.reset();
-}
-
 void step_contract(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const ContractPlan &>(*in.plan);
   const Tile &ta = m.get(f, in.operands[0]), &tb = m.get(f, in.operands[1]);
   Tile out = m.take(f, in.operands[2]);
-  const Tile before = m.options.sets ? out : Tile{}; // also keeps its data from being overwritten
+  const bool chosen = m.options.chooser && freedoms_of(*in.source, plan.type).any();
+  const Tile before = m.options.sets || chosen ? out : Tile{}; // also keeps its data from being overwritten
   const std::uint32_t lanes = std::max({ta.lanes, tb.lanes, out.lanes});
   if (!out.data.unique() || out.lanes != lanes) {
     BlockRef copy = m.block(static_cast<std::size_t>(plan.count) * lanes * plan.bytes);
@@ -307,6 +210,7 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
       if (!plan.acc.direct) unpack(plan.acc, target, c, size);
     }
   if (m.options.sets) enclose_contract(m, in, plan, ta, tb, before, out);
+  if (chosen) choose_contract(m, in, plan, ta, tb, a, b, before, out);
   m.set(f, in, std::move(out));
 }
 

@@ -2,6 +2,7 @@
 // Assignments, `per`, `assert`, and the plans of region operations. How regions run is machine.cpp.
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
+#include "semantics/reduction/contract_step.h"
 #include "semantics/rules/fold.h"
 #include <algorithm>
 
@@ -110,6 +111,47 @@ std::vector<std::int64_t> order_table(Compiler &c, const Op &op, const LoopAttr 
   return table;
 }
 
+// What a contribution puts to the states of a contract of the library; its values outlive the body.
+std::optional<DomainPlan::Merge::Contribution> contribution_of(Compiler &c, const Op &op, const ReductionAlgebra::Contract &contract) {
+  DomainPlan::Merge::Contribution out{};
+  std::vector<ValueId> parts;
+  if (contract.name == "welford") {
+    const auto step = sample_step(c.p, op, contract);
+    if (!step) return std::nullopt;
+    out.kind = DomainPlan::Merge::Contribution::Kind::sample;
+    out.residual = step->residual;
+    parts = {step->count, step->mean, step->squares};
+  } else if (contract.name == "logsumexp") {
+    const auto step = scaled_step(c.p, op, contract);
+    if (!step) return std::nullopt;
+    out.kind = DomainPlan::Merge::Contribution::Kind::scaled;
+    out.guarded = step->guarded;
+    out.block = step->terms.valid();
+    parts = out.block ? std::vector{step->terms} : std::vector{step->top, step->weight};
+  } else {
+    return std::nullopt;
+  }
+  if (!parts.back().valid()) parts.pop_back();
+  const Space &space = c.p.variables[contract.states[0]].type.space;
+  for (const ValueId v : parts) {
+    const Ref ref = c.ref(v, c.p.regions[op.regions[0]].level);
+    c.read_after[op.regions[0]].push_back(ref);
+    out.parts.push_back({ref, c.type(v).elem, c.strides_over(v, space)});
+    if (!out.block) continue;
+    // The dims that a state lacks.
+    const std::vector<std::int64_t> own = row_major(c.info(v).shape);
+    out.inner = {0};
+    for (std::size_t d = 0; d < own.size(); ++d) {
+      if (space.find(c.type(v).space.factors[d].dim) >= 0) continue;
+      std::vector<std::int64_t> next;
+      for (const std::int64_t at : out.inner)
+        for (std::int64_t k = 0; k < c.info(v).shape[d]; ++k) next.push_back(at + k * own[d]);
+      out.inner = std::move(next);
+    }
+  }
+  return out;
+}
+
 // rule: RED-TREE -- what merges each state, for the policies that merge.
 void plan_merges(Compiler &c, const Op &op, const ReductionAlgebra &algebra, DomainPlan &plan) {
   plan.policy = algebra.policy;
@@ -123,6 +165,7 @@ void plan_merges(Compiler &c, const Op &op, const ReductionAlgebra &algebra, Dom
       merge.states.push_back(static_cast<std::size_t>(std::find(op.carries.begin(), op.carries.end(), s) - op.carries.begin()));
     merge.identity = 1 + 2 * i;
     merge.merge = 2 + 2 * i;
+    if (c.admitted && !merge.name.empty()) merge.contribution = contribution_of(c, op, algebra.contracts[i]);
     plan.merges.push_back(std::move(merge));
   }
   for (std::size_t i = 0; i < op.carries.size(); ++i) {

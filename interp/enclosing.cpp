@@ -27,8 +27,8 @@ void Machine::open_folds(Frame &f, Cursor &c) {
   for (std::size_t k = 0; k < plan.merges.size(); ++k) {
     const DomainPlan::Merge &merge = plan.merges[k];
     if (merge.contract) {
-      if (plan.total > 0 && !chooses(merge.name))
-        options.sets->undecided(c.owner->op, "no enclosure is known for the trees of the contract" + (merge.name.empty() ? std::string() : " `" + merge.name + "`"));
+      if (plan.total == 0 || chooses(merge.name)) continue;
+      if (const std::string why = open_contract(f, c, k); !why.empty()) options.sets->undecided(c.owner->op, why);
       continue;
     }
     if (!is_float(merge.type) || (merge.primitive != Primitive::add && merge.primitive != Primitive::mul)) continue;

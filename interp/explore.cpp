@@ -171,8 +171,9 @@ private:
 std::set<std::string> unexplored_freedoms(const TileProgram &p) {
   std::set<std::string> out;
   for_each_op(p, p.body, [&](const Op &op, OpId) {
-    const bool atomic = op.kind == OpKind::atomic || (op.kind == OpKind::scatter && std::get<IndexedAttr>(op.attr).reducer);
-    if (op.kind == OpKind::mma || op.kind == OpKind::scan || atomic) out.insert(std::string(info(op.kind).name));
+    const auto *mma = std::get_if<MmaAttr>(&op.attr);
+    const auto *fold = std::get_if<ReduceAttr>(&op.attr);
+    if (((mma && mma->wide_accumulation) || (fold && fold->wide_accumulation)) && is_float(p.values[op.results[0]].type.elem)) out.insert(std::string(info(op.kind).name));
   });
   return out;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a result depends on how tree reductions are grouped (RED-SENS): the program is run along every grouping
-// where these are few. Else what each element depends on is taken from its enclosure: the values of an element that one
+// Whether a result depends on how reductions, scans and `mma` are grouped or atomics ordered (RED-SENS): the program is run
+// along every one of these choices where they are few. Else what each element depends on is taken from its enclosure: the values of an element that one
 // reduction of few contributions decides are all found, the others' are sampled.
 #pragma once
 #include "interp/run.h"
@@ -39,7 +39,7 @@ struct Exploration {
   Diagnostics diagnostics;     // of the first run with an error, which ends it; else of the reference
   std::string schedule;        // of that run
   std::uint64_t runs = 0;
-  std::set<std::string> unexplored; // operations of the program whose freedoms are not tried: mma, scan, atomics
+  std::set<std::string> unexplored; // operations of the program whose freedoms are sampled at most: mma, reduce
   bool all = false;            // no element of an output can have another value
   std::vector<ExploredOutput> outputs; // the `mut` and `out` arguments; empty after an error
 };
@@ -48,7 +48,8 @@ struct Exploration {
 // rule: RED-SENS -- every grouping where these are few, sampled ones else; elements that two of them give differently.
 Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buffers, const ExploreOptions &options = {});
 
-// The operations of the program whose freedoms no chooser resolves yet.
+// The operations of the program whose freedoms have more ways than there are choices: an `mma` or `reduce` that may accumulate in
+// any wider format, and runs do so in f64.
 std::set<std::string> unexplored_freedoms(const TileProgram &program);
 
 // The chooser that a schedule names: `reference`; `seed=N`, every freedom by pseudo-random choices; `groupings=3,0,1`,

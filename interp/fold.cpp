@@ -3,6 +3,7 @@
 // the identity that is neutral bit for bit. Strict right folds walk backwards.
 #include "interp/machine.h"
 #include "semantics/numerics/contract_kernels.h"
+#include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include "semantics/rules/fold.h"
 #include <algorithm>
@@ -23,10 +24,13 @@ struct FoldPlan : Plan {
   std::size_t bytes = 0;
   bool right = false;
   ReductionPolicy policy = ReductionPolicy::unordered_tree;
+  bool widens = false;                   // NUM-ACC: a float sum or product that may have partial results in a wider format
   bool tracks_wrap = false;              // NUM-WRAP: integer sums and products that flow into a coordinate
   std::vector<StridedLoops> kept;        // [result, predicate] per predicate that the result keeps
   std::vector<std::int64_t> kept_counts;
 };
+
+bool is_tree(ReductionPolicy policy) { return policy == ReductionPolicy::unordered_tree || policy == ReductionPolicy::ordered_tree; }
 
 // rule: NUM-WRAP -- a fold that wrapped, or took what had wrapped, gives a wrapped result.
 void note_wraps(Machine &m, Frame &f, const Instr &in, const Tile &x, Tile &out, const std::vector<std::uint8_t> &wrapped) {
@@ -51,7 +55,11 @@ void note_wraps(Machine &m, Frame &f, const Instr &in, const Tile &x, Tile &out,
   }
 }
 
-// rule: RED-TREE -- each result element along a grouping of its own, from the identity.
+// A partial result in f64 (NUM-ACC).
+double wider(const FoldPlan &plan, double state, double x) { return plan.primitive == Primitive::add ? state + x : state * x; }
+
+// rule: RED-TREE -- each result element along a grouping of its own, from the identity; a strict fold along its chain. In f64 where
+// the chooser says so and the reduction may be wide.
 void fold_along_groupings(Machine &m, const FoldPlan &plan, const Tile &x, Tile &out, std::uint8_t *wrapped, bool &any_wrapped) {
   const std::uint8_t *active = rule_broken(Rule::idx_pred) ? nullptr : x.active.as<std::uint8_t>();
   const auto size = static_cast<std::int64_t>(plan.bytes);
@@ -63,8 +71,22 @@ void fold_along_groupings(Machine &m, const FoldPlan &plan, const Tile &x, Tile 
       if (!active || active[element]) contributions[static_cast<std::size_t>(at[0] + k * loops.strides[0].back())].push_back(element);
     }
   });
+  const bool wide = plan.widens && plan.type != ScalarType::f64 && m.options.chooser->choose(Freedom::grouping, 2) == 1;
   for (std::int64_t o = 0; o < plan.count; ++o) {
-    const Grouping g = choose_grouping(*m.options.chooser, std::move(contributions[static_cast<std::size_t>(o)]), plan.policy);
+    std::vector<std::int64_t> &mine = contributions[static_cast<std::size_t>(o)];
+    if (plan.right) std::reverse(mine.begin(), mine.end());
+    const Grouping g = is_tree(plan.policy) ? choose_grouping(*m.options.chooser, std::move(mine), plan.policy) : Grouping{{{true, std::move(mine)}}, {0}};
+    if (wide) {
+      std::vector<double> sums;
+      for (std::size_t leaf = 0; leaf < g.leaves.size(); ++leaf) {
+        sums.push_back(value_as_f64(plan.type, plan.seed));
+        for (const std::int64_t element : g.leaves[leaf].contributions)
+          sums.back() = wider(plan, sums.back(), value_as_f64(plan.type, load_bits(plan.type, x.data.as<>() + element * size)));
+        for (std::size_t n = g.merges[leaf]; n > 0; --n, sums.pop_back()) sums[sums.size() - 2] = wider(plan, sums[sums.size() - 2], sums.back());
+      }
+      store_bits(plan.type, out.data.as<>() + o * size, *literal_bits(sums[0], plan.type));
+      continue;
+    }
     std::vector<std::uint64_t> parts;
     std::uint8_t *mark = wrapped ? wrapped + o : nullptr;
     for (std::size_t leaf = 0; leaf < g.leaves.size(); ++leaf) {
@@ -83,10 +105,11 @@ void fold_along_groupings(Machine &m, const FoldPlan &plan, const Tile &x, Tile 
 // rule: ADM-SET -- a float sum or product along any tree; other reducers, and strict folds, are one chain of enclosures.
 void enclose_fold(Machine &m, const FoldPlan &plan, const Tile &x, Tile &out) {
   AdmittedSets &sets = *m.options.sets;
-  const bool tree = plan.policy == ReductionPolicy::unordered_tree || plan.policy == ReductionPolicy::ordered_tree;
+  const bool tree = is_tree(plan.policy);
   const bool sum = is_float(plan.type) && plan.primitive == Primitive::add, product = is_float(plan.type) && plan.primitive == Primitive::mul;
-  const bool free = tree && (sum || product);
-  if (!tree && !x.spread && !(is_float(plan.type) && declares(sets.profile, plan.primitive, plan.type))) return;
+  const bool free = (tree && (sum || product)) || plan.widens;
+  if (plan.widens && plan.type != ScalarType::f64 && plan.in_count > 0) sets.skip_choices(1);
+  if (!tree && !free && !x.spread && !(is_float(plan.type) && declares(sets.profile, plan.primitive, plan.type))) return;
   const auto count = static_cast<std::size_t>(plan.count);
   std::vector<OpenFold> folds(free ? count : 0, OpenFold(plan.type));
   BlockRef spread = m.spread_block(count);
@@ -123,6 +146,10 @@ void enclose_fold(Machine &m, const FoldPlan &plan, const Tile &x, Tile &out) {
     if (free) result[o] = sum ? folds[o].sum.close(sets.add_error(plan.type), sets.mul_error(plan.type)) : folds[o].product.close(sets.mul_error(plan.type));
     any |= !result[o].is_point();
     if (!free || result[o].is_point()) continue;
+    if (plan.widens) { // trees in the type do not give all its values
+      result[o].origin = Enclosure::many;
+      continue;
+    }
     if (leaves[o].size() > OpenFold::most_leaves) leaves[o].clear();
     result[o].origin = sets.event({first, unordered, plan.primitive, plan.type, plan.seed, std::move(leaves[o])}, result[o].origin);
   }
@@ -143,8 +170,7 @@ void step_fold(Machine &m, Frame &f, const Instr &in) {
     std::memcpy(out.data.as<>() + i * size, &plan.seed, plan.bytes);
   std::vector<std::uint8_t> wrapped(plan.tracks_wrap ? static_cast<std::size_t>(plan.count) * x.lanes : 0, 0);
   bool any_wrapped = false;
-  const bool tree = plan.policy == ReductionPolicy::unordered_tree || plan.policy == ReductionPolicy::ordered_tree;
-  const bool chosen = m.options.chooser && tree && plan.in_count > 0;
+  const bool chosen = m.options.chooser && (is_tree(plan.policy) || plan.widens) && plan.in_count > 0;
   if (chosen) fold_along_groupings(m, plan, x, out, plan.tracks_wrap ? wrapped.data() : nullptr, any_wrapped);
   const StridedLoops &loops = plan.loops;
   const std::int64_t n = loops.extents.back(), out_step = loops.strides[0].back(), in_step = loops.strides[1].back();
@@ -242,6 +268,7 @@ void compile_reduce(Compiler &c, const Op &op, Instr &in) {
   plan->tracks_wrap = c.info(op.results[0]).tracks_wrap && plan->kernels.chain != nullptr &&
                       (attr.reducer == Reducer::add || attr.reducer == Reducer::mul);
   plan->policy = attr.policy;
+  plan->widens = attr.wide_accumulation && is_float(elem) && (attr.reducer == Reducer::add || attr.reducer == Reducer::mul);
   plan->right = attr.policy == ReductionPolicy::fold_right && !rule_broken(Rule::red_fold);
   const TileType &result = c.type(op.results[0]);
   const std::vector<std::int64_t> &shape = c.info(op.results[0]).shape;

@@ -41,6 +41,9 @@ Frame *Machine::new_frame(const Routine &routine, Frame *parent, Activation *act
 
 void Machine::release(Frame *f) {
   for (Tile &t : f->slots) t.reset();
+  if (updates && !updates->empty())
+    for (const ObjectStorage &s : f->memories)
+      if (s.owned) updates->drop(s.owned.as<>(), s.bytes);
   forget_lifted(*f);
   idle_[f->routine->level].push_back(f);
 }
@@ -353,6 +356,7 @@ Frame *Machine::end_of_body(Frame &f) {
         }
       carry(*this, f, *c.body, *c.body, rank);
       if (!c.opened.empty()) end_contribution(f, c);
+      if (c.contract_folds) add_to_contracts(f, c);
       if (c.probing)
         end_of_chain(f, f.cursors.size() - 1);
       else if (c.realisation)
@@ -363,6 +367,7 @@ Frame *Machine::end_of_body(Frame &f) {
     }
     const Body &body = *in.bodies[0];
     if (!c.opened.empty()) close_folds(f, c);
+    if (c.contract_folds) close_contracts(f, c);
     finish([&](std::size_t i) { return std::move(f.slots[body.args[rank + i]]); });
     return &f;
   }

@@ -8,6 +8,7 @@
 #include "interp/grouping.h"
 #include "interp/law_probe.h"
 #include "interp/notes.h"
+#include "interp/pending_updates.h"
 #include "interp/run.h"
 #include "interp/shadow.h"
 #include "interp/storage.h"
@@ -59,6 +60,8 @@ struct Probing {
   std::uint64_t work_end = 0;       // chains behind this are left out
 };
 
+struct ContractFolds; // enclosing_contract.cpp
+
 // Where a frame stands in one body.
 struct Cursor {
   const Body *body = nullptr;
@@ -74,6 +77,7 @@ struct Cursor {
   std::vector<std::size_t> opened; // ADM-SET: the merges of a tree reduce whose states it opened
   std::uint64_t first_choice = 0;  // and the number of the first choice of its grouping
   std::shared_ptr<Probing> probing;
+  std::shared_ptr<ContractFolds> contract_folds; // ADM-SET: the contributions to states of known contracts
 };
 
 // Cells, or elements of an ancestor's tile, that a lifted event touched: for each further instance that reaches it, it
@@ -171,6 +175,7 @@ struct Machine {
   std::size_t notes_made = 0;            // by make_note
   std::size_t kept_bytes = 0;            // of remembered results that could be had again
   std::unique_ptr<Shadow> shadow;        // PAR-NI: none where nothing is watched
+  std::unique_ptr<PendingUpdates> updates; // ATOM: with a chooser or sets
 
   Machine(const BoundProgram &bound, const Routines &code, TilePool &pool, const RunOptions &options);
   void run();
@@ -228,6 +233,11 @@ struct Machine {
   void open_folds(Frame &f, Cursor &c);
   void end_contribution(Frame &f, const Cursor &c);
   void close_folds(Frame &f, const Cursor &c);
+  // --- the same for states of contracts whose contributions have a known form (enclosing_contract.cpp) ---
+  // Why there is no enclosure; empty: its contributions are noted from here on.
+  std::string open_contract(Frame &f, Cursor &c, std::size_t merge);
+  void add_to_contracts(Frame &f, const Cursor &c);
+  void close_contracts(Frame &f, const Cursor &c);
 
   // --- reports (report.cpp) ---
   // "nest(gm=3, gn=0), step(kt=2)": the instance and the temporal point, of one lane.

@@ -10,7 +10,9 @@
 namespace tilenest {
 
 Machine::Machine(const BoundProgram &b, const Routines &c, TilePool &t, const RunOptions &o)
-    : bound(b), p(*b.program), code(c), pool(t), options(o) {}
+    : bound(b), p(*b.program), code(c), pool(t), options(o) {
+  if (o.chooser || o.sets) updates = std::make_unique<PendingUpdates>(o.chooser, o.sets);
+}
 
 namespace {
 
@@ -299,6 +301,7 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     }
     if (options.checked) machine.place_shadow();
     if (!has_error(machine.diagnostics)) machine.run();
+    if (machine.updates) machine.updates->settle_all();
     for (std::size_t i = 0; i < p.arguments.size(); ++i)
       result.touched.push_back(touched_elements(machine.arguments[p.arguments[i].index], p.objects[p.arguments[i]].elem));
     for (std::size_t i = 0; i < p.arguments.size(); ++i)

@@ -3,6 +3,7 @@
 // the identity that is neutral bit for bit. Rows that stand side by side go together.
 #include "interp/machine.h"
 #include "semantics/numerics/contract_kernels.h"
+#include "semantics/numerics/scalar_apply.h"
 #include "semantics/rules/fold.h"
 
 namespace tilenest {
@@ -39,6 +40,39 @@ void note_wraps(Machine &m, Frame &f, const Instr &in, std::uint32_t lane, std::
   }
 }
 
+// Sums and products of floats depend on the tree.
+bool regroups(const ScanPlan &plan) {
+  return is_float(plan.type) && (plan.primitive == Primitive::add || plan.primitive == Primitive::mul);
+}
+
+// rule: SCAN -- each prefix along an ordered tree of its own.
+void scan_along_groupings(Machine &m, const ScanPlan &plan, const Tile &x, Tile &out) {
+  const auto size = static_cast<std::int64_t>(plan.bytes);
+  const auto *active = x.active.as<std::uint8_t>();
+  for (std::int64_t o = 0; o < plan.outer; ++o)
+    for (std::int64_t i = 0; i < plan.inner; ++i) {
+      std::vector<std::int64_t> prefix; // elements
+      for (std::int64_t k = 0; k < plan.n; ++k) {
+        const std::int64_t at = (o * plan.n + (plan.reverse ? plan.n - 1 - k : k)) * plan.inner + i;
+        if (active && !active[at]) continue;
+        if (!plan.exclusive) prefix.push_back(at);
+        const Grouping g = choose_grouping(*m.options.chooser, prefix, ReductionPolicy::ordered_tree);
+        std::vector<std::uint64_t> parts;
+        for (std::size_t leaf = 0; leaf < g.leaves.size(); ++leaf) {
+          parts.push_back(plan.seed);
+          for (const std::int64_t element : g.leaves[leaf].contributions)
+            plan.kernels.chain(1, &parts.back(), x.data.as<>() + element * size, 1, nullptr);
+          for (std::size_t n = g.merges[leaf]; n > 0; --n) {
+            plan.kernels.chain(1, &parts[parts.size() - 2], &parts.back(), 1, nullptr);
+            parts.pop_back();
+          }
+        }
+        std::memcpy(out.data.as<>() + at * size, &parts[0], plan.bytes);
+        if (plan.exclusive) prefix.push_back(at);
+      }
+    }
+}
+
 // rule: ADM-SET -- each prefix along any tree.
 void enclose_scan(Machine &m, const ScanPlan &plan, const Tile &x, Tile &out) {
   AdmittedSets &sets = *m.options.sets;
@@ -49,6 +83,7 @@ void enclose_scan(Machine &m, const ScanPlan &plan, const Tile &x, Tile &out) {
   for (std::int64_t o = 0; o < plan.outer; ++o)
     for (std::int64_t i = 0; i < plan.inner; ++i) {
       OpenFold fold(plan.type);
+      std::vector<std::uint64_t> leaves;
       Enclosure chain = Enclosure::of(plan.type, plan.seed);
       for (std::int64_t k = 0; k < plan.n; ++k) {
         const std::int64_t at = (o * plan.n + (plan.reverse ? plan.n - 1 - k : k)) * plan.inner + i;
@@ -57,12 +92,18 @@ void enclose_scan(Machine &m, const ScanPlan &plan, const Tile &x, Tile &out) {
           e = sum       ? fold.sum.close(sets.add_error(plan.type), sets.mul_error(plan.type))
               : product ? fold.product.close(sets.mul_error(plan.type))
                         : chain;
-          if (!e.is_point() && (sum || product)) e.origin = Enclosure::many;
           any |= !e.is_point();
+          if ((!sum && !product) || (x.active && !x.active.as<std::uint8_t>()[at])) return;
+          const std::uint64_t first = sets.next_choices(leaves.size(), false);
+          if (e.is_point()) return;
+          ReductionEvent event{first, false, plan.primitive, plan.type, plan.seed, {}};
+          if (leaves.size() <= OpenFold::most_leaves) event.leaves = leaves;
+          e.origin = sets.event(std::move(event), e.origin);
         };
         if (plan.exclusive) give();
         if (!x.active || x.active.as<std::uint8_t>()[at]) {
           const Enclosure operands[] = {chain, enclosure_of(x, plan.type, at)};
+          leaves.push_back(load_bits(plan.type, x.data.as<>() + at * static_cast<std::int64_t>(plan.bytes)));
           if (sum) fold.sum.add(operands[1]);
           else if (product) fold.product.multiply(operands[1]);
           else chain = enclose(sets.profile, plan.primitive, plan.type, plan.type, operands, undefined);
@@ -119,6 +160,7 @@ void step_scan(Machine &m, Frame &f, const Instr &in) {
       }
     }
   }
+  if (m.options.chooser && regroups(plan)) scan_along_groupings(m, plan, x, out);
   if (m.options.sets) enclose_scan(m, plan, x, out);
   m.set(f, in, std::move(out));
 }

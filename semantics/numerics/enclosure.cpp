@@ -2,6 +2,8 @@
 // Order of elements, and enclosures as sets.
 #include "semantics/numerics/enclosure.h"
 #include "semantics/numerics/formats.h"
+#include "semantics/numerics/literals.h"
+#include "semantics/numerics/target_profile.h"
 #include <algorithm>
 
 namespace tilenest {
@@ -24,6 +26,19 @@ std::uint64_t order_key(ScalarType type, std::uint64_t bits) {
 std::uint64_t from_order_key(ScalarType type, std::uint64_t key) {
   if (is_float(type)) return key & sign_bit(type) ? key ^ sign_bit(type) : ~key & ones(type);
   return is_signed(type) ? key ^ sign_bit(type) : key;
+}
+
+std::uint64_t element_beside(ScalarType type, double high, double low, bool up) {
+  const FloatLayout layout = float_layout(type);
+  const double largest = value_as_f64(type, layout.largest());
+  const auto infinite = [&](double sign) { return *literal_bits(layout.infinities ? sign * infinity : sign * largest, type); };
+  if (high > largest || (high == largest && low > 0)) return up ? infinite(1) : *literal_bits(largest, type);
+  if (high < -largest || (high == -largest && low < 0)) return up ? *literal_bits(-largest, type) : infinite(-1);
+  std::uint64_t bits = *literal_bits(high, type); // rounded to nearest
+  const double rounded = value_as_f64(type, bits);
+  const bool below = rounded < high || (rounded == high && low > 0), above = rounded > high || (rounded == high && low < 0);
+  if (up ? below : above) bits = from_order_key(type, order_key(type, bits) + (up ? 1 : ~std::uint64_t{0}));
+  return bits;
 }
 
 bool is_nan_of(ScalarType type, std::uint64_t bits) {

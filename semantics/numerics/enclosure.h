@@ -10,6 +10,8 @@ namespace tilenest {
 // Elements of the type as unsigned numbers that are ordered as their values are, -0 below +0. NaN has no place.
 std::uint64_t order_key(ScalarType type, std::uint64_t bits);
 std::uint64_t from_order_key(ScalarType type, std::uint64_t key);
+// Of a float type: the least element that is not below high + low (`up`), the greatest that is not above it (not `up`).
+std::uint64_t element_beside(ScalarType type, double high, double low, bool up);
 // Every NaN of a float type.
 bool is_nan_of(ScalarType type, std::uint64_t bits);
 

@@ -25,20 +25,6 @@ int lowest_exponent(double x) {
 // Bits from the highest to the lowest that is set.
 int odd_bits(double x) { return std::ilogb(x) - lowest_exponent(x) + 1; }
 
-// The least element of the type that is not below high + low (`up`), the greatest that is not above it (not `up`).
-std::uint64_t enclosing(ScalarType type, double high, double low, bool up) {
-  const FloatLayout layout = float_layout(type);
-  const double largest = value_as_f64(type, layout.largest());
-  const auto infinite = [&](double sign) { return *literal_bits(layout.infinities ? sign * infinity : sign * largest, type); };
-  if (high > largest || (high == largest && low > 0)) return up ? infinite(1) : *literal_bits(largest, type);
-  if (high < -largest || (high == -largest && low < 0)) return up ? *literal_bits(-largest, type) : infinite(-1);
-  std::uint64_t bits = *literal_bits(high, type); // rounded to nearest
-  const double rounded = value_as_f64(type, bits);
-  const bool below = rounded < high || (rounded == high && low > 0), above = rounded > high || (rounded == high && low < 0);
-  if (up ? below : above) bits = from_order_key(type, order_key(type, bits) + (up ? 1 : ~std::uint64_t{0}));
-  return bits;
-}
-
 } // namespace
 
 StepError step_error(const TargetProfile &profile, Primitive primitive, ScalarType type) {
@@ -215,7 +201,7 @@ Enclosure TermSum::bounds(const StepError &add, const StepError &mul) const {
     w.add(range.high);
     w.add(by);
     const double low = w.low + range.low + (up ? -slack : slack), high = w.high + low;
-    return enclosing(type_, high, (w.high - high) + low, up);
+    return element_beside(type_, high, (w.high - high) + low, up);
   };
   std::uint64_t low = end(low_, -bound, true), high = end(high_, bound, false);
   if (value_as_f64(type_, low) == 0) low = *literal_bits(-0.0, type_);
@@ -256,8 +242,8 @@ Enclosure FactorProduct::close(const StepError &mul) const {
   const double low = value_as_f64(type_, chain_.low), high = value_as_f64(type_, chain_.high);
   const double below = low - std::fabs(low) * by, above = high + std::fabs(high) * by;
   Enclosure out = chain_;
-  out.join(type_, Enclosure::of(type_, enclosing(type_, below, -0x1p-1000, false)));
-  out.join(type_, Enclosure::of(type_, enclosing(type_, above, 0x1p-1000, true)));
+  out.join(type_, Enclosure::of(type_, element_beside(type_, below, -0x1p-1000, false)));
+  out.join(type_, Enclosure::of(type_, element_beside(type_, above, 0x1p-1000, true)));
   return out;
 }
 

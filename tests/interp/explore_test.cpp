@@ -140,7 +140,7 @@ TEST_CASE("explore: a run with a violation ends it and is named", "[RED-SENS]") 
   CHECK(chooser_of(e.schedule) != nullptr);
 }
 
-TEST_CASE("explore: what it does not try is said", "[RED-SENS]") {
+TEST_CASE("explore: what it cannot try wholly is said, and sampled", "[RED-SENS]") {
   Case c(R"(kernel k(X: f32[M, N], Y: out f32[M], Z: out i32[1]) {
   axis m = M, n = N
   x = X[(0, 0), [m, n]]
@@ -152,8 +152,13 @@ TEST_CASE("explore: what it does not try is said", "[RED-SENS]") {
   CHECK(e.unexplored == std::set<std::string>{"mma"});
   CHECK(!e.all);
   CHECK(e.outputs[0].open == 1); // 4097 * 4097 + 1 has 25 bits; 3 * 3 + 4 * 4 is exact in any order
-  CHECK(e.outputs[0].may == 1);
-  CHECK(e.outputs[0].sensitive == 0);
+  CHECK(e.outputs[0].may == 0);
+  CHECK(e.outputs[0].sensitive == 1);
+  REQUIRE(e.outputs[0].widest);
+  CHECK_FALSE(e.outputs[0].widest->exact); // there are wider formats than f64
+  CHECK(f32(e.outputs[0].widest->low.value()) == 16785408);
+  CHECK(f32(e.outputs[0].widest->high.value()) == 16785410); // in one rounding: an fma, or all in f64
+  CHECK(c.under(e.outputs[0].widest->high_schedule)[0] == 16785410);
 }
 
 namespace {
