@@ -133,7 +133,7 @@ void Emitter::emit_atomic(const plan::Op &op) {
 
 // Other instances may do the same at the same time; nothing else is ordered by it.
 void Emitter::read_modify_write(AtomicKind kind, ScalarType elem, Value *address, Value *value) {
-  if (is_float(elem)) {
+  if (is_float(elem) || elem == ScalarType::boolean) { // a byte that is no 0 or 1 counts as true
     b_.CreateCall(atomic_function(kind, elem), {address, value});
     return;
   }
@@ -148,12 +148,14 @@ void Emitter::read_modify_write(AtomicKind kind, ScalarType elem, Value *address
   b_.CreateAtomicRMW(op, address, value, llvm::Align(byte_size(elem)), llvm::AtomicOrdering::Monotonic);
 }
 
-// void f(address, value) on a float: the primitive applied until nothing came between.
+// void f(address, value) on a float or a bool: the primitive applied until nothing came between.
 llvm::Function *Emitter::atomic_function(AtomicKind kind, ScalarType elem) {
-  const Primitive p = kind == AtomicKind::add ? Primitive::add : kind == AtomicKind::min ? Primitive::min : Primitive::max;
+  constexpr Primitive primitives[] = {Primitive::add, Primitive::min, Primitive::max, Primitive::bit_and, Primitive::bit_or, Primitive::bit_xor};
+  const Primitive p = primitives[static_cast<int>(kind)];
+  const bool boolean = elem == ScalarType::boolean;
   const std::string name = "atomic_" + std::string(to_string(p)) + "_" + std::string(to_string(elem));
   if (llvm::Function *known = module_.getFunction(name)) return known;
-  llvm::Type *params[] = {b_.getPtrTy(), values_.type(elem)};
+  llvm::Type *params[] = {b_.getPtrTy(), boolean ? b_.getInt8Ty() : values_.type(elem)};
   auto *function = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), params, false),
                                           llvm::GlobalValue::InternalLinkage, name, module_);
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
@@ -168,8 +170,14 @@ llvm::Function *Emitter::atomic_function(AtomicKind kind, ScalarType elem) {
   b_.SetInsertPoint(again);
   llvm::PHINode *before = b_.CreatePHI(word, 2);
   before->addIncoming(first, entry);
-  Value *old = b_.CreateBitCast(before, values_.type(elem));
-  Value *next = b_.CreateBitCast(values_.prim(p, elem, elem, {old, function->getArg(1)}), word);
+  Value *next;
+  if (boolean) {
+    Value *old = b_.CreateZExt(b_.CreateIsNotNull(before), word), *value = function->getArg(1);
+    next = p == Primitive::bit_and ? b_.CreateAnd(old, value) : p == Primitive::bit_or ? b_.CreateOr(old, value) : b_.CreateXor(old, value);
+  } else {
+    Value *old = b_.CreateBitCast(before, values_.type(elem));
+    next = b_.CreateBitCast(values_.prim(p, elem, elem, {old, function->getArg(1)}), word);
+  }
   Value *exchanged = b_.CreateAtomicCmpXchg(function->getArg(0), before, next, align, llvm::AtomicOrdering::Monotonic,
                                             llvm::AtomicOrdering::Monotonic);
   before->addIncoming(b_.CreateExtractValue(exchanged, 0), again);

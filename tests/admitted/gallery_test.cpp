@@ -148,3 +148,28 @@ TEST_CASE("gallery: products and sums in another precision are refused on whole 
   CHECK(launch.judge("C", tf32).outputs[0].verdict == Verdict::outside);
   CHECK(launch.judge("C", bf16_sum).outputs[0].verdict == Verdict::outside);
 }
+
+TEST_CASE("gallery: every engine gives the reference's bits when it is strict, and else what is admitted", "[ADM-CHECK][engines]") {
+  std::vector<std::string> engines{"plan"};
+#ifdef TILENEST_CPU_MODULE_BUILT
+  setenv("TILENEST_CPU_MODULE", TILENEST_CPU_MODULE_BUILT, 0);
+  engines.emplace_back("cpu");
+#endif
+  for_each_example([&](const std::string &name, const Launch &launch) {
+    const auto reference = launch.run();
+    for (const std::string &engine : engines) {
+      INFO(name << " on " << engine);
+      const auto strict = launch.run_on(engine, {.strict = true});
+      for (std::size_t a = 0; a < reference.size(); ++a) {
+        const ScalarType type = launch.type(a);
+        std::uint64_t different = 0;
+        for (std::size_t i = 0; i + 8 + byte_size(type) <= reference[a].size(); i += byte_size(type)) {
+          const std::uint64_t x = load_bits(type, reference[a].data() + i), y = load_bits(type, strict[a].data() + i);
+          different += x != y && !(is_float(type) && std::isnan(value_as_f64(type, x)) && std::isnan(value_as_f64(type, y)));
+        }
+        CHECK(different == 0);
+      }
+      for (const JudgedOutput &o : launch.judge(launch.run_on(engine, {})).outputs) CHECK(passes(o.verdict));
+    }
+  });
+}

@@ -82,18 +82,32 @@ std::vector<Buffer> Launch::buffers() const {
   return out;
 }
 
-std::vector<std::vector<std::uint8_t>> Launch::run(Chooser *chooser) const {
+std::vector<Buffer> Launch::written_buffers(std::vector<std::vector<std::uint8_t>> &out) const {
   std::vector<Buffer> used = buffers();
-  std::vector<std::vector<std::uint8_t>> out(arguments_.size());
+  out.resize(arguments_.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (program().objects[program().arguments[i]].access == ArgumentAccess::in) continue;
     out[i] = arguments_[i].bytes;
     used[i].data = out[i].data();
   }
+  return used;
+}
+
+std::vector<std::vector<std::uint8_t>> Launch::run(Chooser *chooser) const {
+  std::vector<std::vector<std::uint8_t>> out;
+  const std::vector<Buffer> used = written_buffers(out);
   RunOptions options;
   options.chooser = chooser;
   const RunResult r = tilenest::run(bound_, used, options);
   if (has_error(r.diagnostics)) FAIL(r.diagnostics[0].message());
+  return out;
+}
+
+std::vector<std::vector<std::uint8_t>> Launch::run_on(const std::string &engine, const conformance::EngineOptions &options) const {
+  std::vector<std::vector<std::uint8_t>> out;
+  std::vector<Buffer> used = written_buffers(out);
+  const Diagnostics said = conformance::find_engine(engine)->run(bound_, used, options);
+  if (has_error(said)) FAIL(said[0].message());
   return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel with arrays of its own for all arguments, to be run, enclosed and judged.
 #pragma once
+#include "conformance/engines/engine.h"
 #include "interp/judge.h"
 #include <functional>
 #include <map>
@@ -28,6 +29,8 @@ public:
 
   // What the written arguments hold after a run, by argument number; empty for the others.
   std::vector<std::vector<std::uint8_t>> run(Chooser *chooser = nullptr) const;
+  // Likewise on another engine, which is to run it.
+  std::vector<std::vector<std::uint8_t>> run_on(const std::string &engine, const conformance::EngineOptions &options) const;
   AdmittedResults admitted(const TargetProfile *target = nullptr) const;
   // All written arguments at once.
   Judgement judge(const std::vector<std::vector<std::uint8_t>> &results, const TargetProfile *target = nullptr, std::uint64_t enumerate = 0) const;
@@ -35,6 +38,8 @@ public:
   Judgement judge(const std::string &argument, const std::vector<float> &result, std::uint64_t enumerate = 0) const;
 
 private:
+  // Buffers whose written arguments are copies, in `out`.
+  std::vector<Buffer> written_buffers(std::vector<std::vector<std::uint8_t>> &out) const;
   BoundProgram bound_;
   struct Argument {
     std::vector<std::uint8_t> bytes;
