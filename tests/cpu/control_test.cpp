@@ -149,9 +149,11 @@ TEST_CASE("each instance has its own buffers, small, large and open", "[cpu]") {
   }
   std::int64_t unused[200];
   plan::Arguments huge{{std::int64_t{1} << 50}, {{unused, {}, {200}}}};
+#ifndef TILENEST_SANITIZED // whose allocator ends the process instead
   const auto outcome = code->run(huge);
   REQUIRE(!outcome.ok());
   CHECK(messages(outcome.errors()) == "L0301: out of memory: the instances' buffers of the plan `buffers`\n");
+#endif
   huge.params = {greatest};
   CHECK(!code->run(huge).ok());
   huge.params = {-1};
