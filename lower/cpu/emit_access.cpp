@@ -3,6 +3,7 @@
 // type, so that an access of another type than the buffer's reads the same bytes as that type.
 #include "lower/cpu/emitter.h"
 #include "lower/cpu/runtime.h"
+#include <llvm/IR/MDBuilder.h>
 
 namespace tilenest::cpu {
 
@@ -16,6 +17,50 @@ Value *Emitter::address(plan::BufferId buffer, ScalarType elem, Value *offset) {
 // An argument may start anywhere; everything else is aligned to 64 bytes.
 llvm::Align Emitter::alignment(plan::BufferId buffer, ScalarType elem) const {
   return llvm::Align(plan_.buffers[buffer].space == plan::AddressSpace::argument ? 1 : byte_size(elem));
+}
+
+// Buffers do not overlap (docs/plan.md), so a store to one leaves what was loaded from another.
+llvm::Instruction *Emitter::of_buffer(plan::BufferId buffer, llvm::Instruction *access) {
+  constexpr std::size_t most = 64; // the lists of the others grow with the square
+  if (plan_.buffers.size() > most) return access;
+  if (scopes_.empty()) {
+    llvm::MDBuilder make(module_.getContext());
+    llvm::MDNode *domain = make.createAnonymousAliasScopeDomain();
+    std::vector<llvm::Metadata *> all;
+    for (const plan::Buffer &b : plan_.buffers) all.push_back(make.createAnonymousAliasScope(domain, b.name));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::vector<llvm::Metadata *> others = all;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      scopes_.push_back({llvm::MDNode::get(module_.getContext(), {all[i]}), llvm::MDNode::get(module_.getContext(), others)});
+    }
+  }
+  access->setMetadata(llvm::LLVMContext::MD_alias_scope, scopes_[buffer.index].first);
+  access->setMetadata(llvm::LLVMContext::MD_noalias, scopes_[buffer.index].second);
+  return access;
+}
+
+// Whether the processor has a masked access of this kind; LLVM makes a branch per lane of the others.
+bool Emitter::in_hardware(ScalarType elem, Value *offset) const {
+  if (offset->getType()->isVectorTy()) return true; // a gather or scatter is lane by lane anyway
+  return byte_size(elem) >= 4 ? features_.wide_masks : features_.byte_masks;
+}
+
+// access(mask) where a lane of the mask is false, access(nullptr) where none is; what it yields, if it does.
+template <class Access> Value *Emitter::where_all(Value *mask, Access &&access) {
+  llvm::BasicBlock *blocks[2] = {new_block(), new_block()}, *after = new_block();
+  b_.CreateCondBr(b_.CreateAndReduce(mask), blocks[0], blocks[1]);
+  Value *results[2];
+  for (int i = 0; i < 2; ++i) {
+    b_.SetInsertPoint(blocks[i]);
+    results[i] = access(i == 0 ? nullptr : mask);
+    blocks[i] = b_.GetInsertBlock();
+    b_.CreateBr(after);
+  }
+  b_.SetInsertPoint(after);
+  if (results[0] == nullptr) return nullptr;
+  llvm::PHINode *result = b_.CreatePHI(results[0]->getType(), 2);
+  for (int i = 0; i < 2; ++i) result->addIncoming(results[i], blocks[i]);
+  return result;
 }
 
 // --- loads ---
@@ -46,11 +91,13 @@ Value *Emitter::load(const AccessAttr &attr, plan::Type type, Value *offset, Val
   llvm::Type *stored = values_.in_memory(type.elem, type.lanes);
   Value *at = address(attr.buffer, type.elem, offset);
   Value *zero = llvm::Constant::getNullValue(stored);
-  Value *loaded = nullptr;
-  if (at->getType()->isVectorTy()) loaded = b_.CreateMaskedGather(stored, at, align, mask, zero);
-  else if (mask != nullptr) loaded = b_.CreateMaskedLoad(stored, at, align, mask, zero);
-  else loaded = b_.CreateAlignedLoad(stored, at, align);
-  return values_.from_memory(type.elem, loaded);
+  const auto loaded = [&](Value *kept) -> Value * {
+    if (at->getType()->isVectorTy()) return of_buffer(attr.buffer, b_.CreateMaskedGather(stored, at, align, kept, zero));
+    if (kept != nullptr) return of_buffer(attr.buffer, b_.CreateMaskedLoad(stored, at, align, kept, zero));
+    return of_buffer(attr.buffer, b_.CreateAlignedLoad(stored, at, align));
+  };
+  const bool branches = mask != nullptr && !in_hardware(type.elem, offset);
+  return values_.from_memory(type.elem, branches ? where_all(mask, loaded) : loaded(mask));
 }
 
 Value *Emitter::load_halves(const AccessAttr &attr, plan::Type type, Value *offset, Value *mask) {
@@ -85,9 +132,14 @@ void Emitter::store(const AccessAttr &attr, ScalarType elem, Value *offset, Valu
   const llvm::Align align = alignment(attr.buffer, elem);
   Value *stored = values_.to_memory(elem, value);
   Value *at = address(attr.buffer, elem, offset);
-  if (at->getType()->isVectorTy()) b_.CreateMaskedScatter(stored, at, align, mask); // in the order of the lanes
-  else if (mask != nullptr) b_.CreateMaskedStore(stored, at, align, mask);
-  else b_.CreateAlignedStore(stored, at, align);
+  const auto stores = [&](Value *kept) -> Value * {
+    if (at->getType()->isVectorTy()) of_buffer(attr.buffer, b_.CreateMaskedScatter(stored, at, align, kept)); // in the order of the lanes
+    else if (kept != nullptr) of_buffer(attr.buffer, b_.CreateMaskedStore(stored, at, align, kept));
+    else of_buffer(attr.buffer, b_.CreateAlignedStore(stored, at, align));
+    return nullptr;
+  };
+  if (mask != nullptr && !in_hardware(elem, offset)) where_all(mask, stores);
+  else stores(mask);
 }
 
 void Emitter::store_halves(const AccessAttr &attr, Value *offset, Value *value, Value *mask) {

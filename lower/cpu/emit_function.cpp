@@ -34,7 +34,7 @@ bool is_access(const Op &op) { return op.kind == Kind::load || op.kind == Kind::
 
 Emitter::Emitter(const plan::Plan &plan, const Tables &tables, llvm::Module &module, Features features)
     : plan_(plan), tables_(tables), module_(module), b_(module.getContext()), values_(b_, features),
-      defined_by_(plan.regs.size()) {
+      features_(features), defined_by_(plan.regs.size()) {
   for_each_op(plan, plan.body, true, [&](const Op &op, plan::OpIndex index) {
     for (Reg r : op.results) defined_by_[r.index] = index;
   });

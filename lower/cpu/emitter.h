@@ -49,6 +49,9 @@ private:
   template <class Then> void when(Value *condition, Then &&then);
 
   // emit_access.cpp
+  bool in_hardware(ScalarType elem, Value *offset) const;
+  template <class Access> Value *where_all(Value *mask, Access &&access);
+  llvm::Instruction *of_buffer(plan::BufferId buffer, llvm::Instruction *access); // it overlaps no other
   void emit_load(const plan::Op &op);
   void emit_store(const plan::Op &op);
   void emit_atomic(const plan::Op &op);
@@ -71,7 +74,9 @@ private:
   llvm::Module &module_;
   llvm::IRBuilder<> b_;
   Values values_;
+  Features features_;
   Function now_;
+  std::vector<std::pair<llvm::MDNode *, llvm::MDNode *>> scopes_; // by buffer: itself, all others
   std::vector<plan::OpIndex> defined_by_; // by register; invalid for a block's argument
 };
 

@@ -56,7 +56,7 @@ Result<Processor> find_processor(const CpuOptions &options) {
     return unsupported("a vector width of " + std::to_string(out.vector_bits) + " bits");
   if (out.vector_bits > widest)
     return unsupported("a vector width of " + std::to_string(out.vector_bits) + " bits on `" + out.name + "`");
-  out.has = {has("f16c"), has("fma"), has("sse4.1")};
+  out.has = {has("f16c"), has("fma"), has("sse4.1"), has("avx"), has("avx512bw") && has("avx512vl")};
   for (const char *feature : {"sse2", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt",
                               "movbe", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512cd"})
     if (has(feature) && !host.lookup(feature)) out.runs_here = false;

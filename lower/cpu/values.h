@@ -13,6 +13,8 @@ struct Features {
   bool f16c = false;  // f32 <-> f16 in hardware
   bool fma = false;   // one rounding of a*b + c
   bool sse41 = false; // rounding to integral values
+  bool wide_masks = false; // masked accesses of 4- and 8-byte elements
+  bool byte_masks = false; // and of 1- and 2-byte ones
 };
 
 class Values {

@@ -4,6 +4,7 @@
 #include "lower/print.h"
 #include "tests/cpu/compiled.h"
 #include "tests/lower/random_plan.h"
+#include "tests/volume.h"
 
 namespace tilenest::cpu_test {
 namespace {
@@ -48,7 +49,7 @@ void try_seeds(std::uint64_t first, std::uint64_t end) {
 
 } // namespace
 
-TEST_CASE("random plans as machine code do what the interpreter does", "[cpu]") { try_seeds(0, 200); }
+TEST_CASE("random plans as machine code do what the interpreter does", "[cpu]") { try_seeds(0, static_cast<std::uint64_t>(volume(200))); }
 TEST_CASE("thousands of random plans as machine code do what the interpreter does", "[.slow]") { try_seeds(200, 6000); }
 
 } // namespace tilenest::cpu_test
