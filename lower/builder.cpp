@@ -24,7 +24,7 @@ BufferId Builder::buffer(Buffer b) { return plan_.buffers.push(std::move(b)); }
 
 BufferId Builder::argument(std::string name, ScalarType elem, std::vector<Extent> shape, int position,
                            ArgumentAccess access, bool strided) {
-  return buffer({std::move(name), elem, AddressSpace::argument, std::move(shape), position, access, strided});
+  return buffer({std::move(name), elem, AddressSpace::argument, std::move(shape), position, access, false, strided});
 }
 
 BufferId Builder::memory(AddressSpace space, std::string name, ScalarType elem, std::vector<Extent> shape) {

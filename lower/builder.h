@@ -26,6 +26,7 @@ public:
   BufferId buffer(Buffer b);
   BufferId argument(std::string name, ScalarType elem, std::vector<Extent> shape, int position, ArgumentAccess access,
                     bool strided = false);
+  void set_overlapping(BufferId argument, bool overlapping) { plan_.buffers[argument].overlapping = overlapping; }
   BufferId memory(AddressSpace space, std::string name, ScalarType elem, std::vector<Extent> shape);
 
   // --- values ---

@@ -17,7 +17,7 @@ public:
     for (std::size_t i = 0; i < a_.buffers.size(); ++i) {
       const Buffer &x = a_.buffers[BufferId(i)], &y = b_.buffers[BufferId(i)];
       if (x.name != y.name || x.elem != y.elem || x.space != y.space || x.shape != y.shape || x.argument != y.argument ||
-          x.access != y.access || x.strided != y.strided)
+          x.access != y.access || x.strided != y.strided || x.overlapping != y.overlapping)
         return false;
     }
     return blocks(a_.body, b_.body);

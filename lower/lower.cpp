@@ -18,6 +18,7 @@ void Lowering::kernel() {
     const Object &object = p.objects[p.arguments[i]];
     const bool strided = i < options.strided.size() && options.strided[i];
     object_buffers[p.arguments[i]] = b.argument(unique_name(object.name), object.elem, object.shape, static_cast<int>(i), object.access, strided);
+    b.set_overlapping(object_buffers[p.arguments[i]], !options.disjoint);
   }
   emit(tree.body);
 }

@@ -121,6 +121,7 @@ void Parser::buffer() {
             {{"found", "`" + std::string(type.text.substr(0, 40)) + "`"}, {"expected", "an element type"}});
   list("[", "]", [&] { b.shape.push_back(c_.extent(params_).value_or(Extent(0))); });
   b.strided = c_.accept("strided");
+  b.overlapping = c_.accept("overlapping");
   if (c_.failed()) return;
   if (!buffers_.emplace(b.name, p_.buffers.end_id()).second) return c_.fail(Code::P0007, where, {{"name", b.name}});
   p_.buffers.push(std::move(b));

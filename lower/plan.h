@@ -118,6 +118,7 @@ struct Buffer {
   // argument:
   int argument = -1; // its position in the signature
   ArgumentAccess access = ArgumentAccess::in;
+  bool overlapping = false; // it may share storage with other such arguments; no other buffers overlap
   bool strided = false; // its axes have strides of their own (`stride`); else it is row-major without gaps
 };
 

@@ -127,7 +127,7 @@ private:
     if (b.access != ArgumentAccess::in) out += b.access == ArgumentAccess::mut ? "mut " : "out ";
     out += std::string(to_string(b.elem)) + "[";
     out += list(b.shape.size(), [&](std::size_t i) { return extent(b.shape[i]); }) + "]";
-    return out + (b.strided ? " strided" : "");
+    return out + (b.strided ? " strided" : "") + (b.overlapping ? " overlapping" : "");
   }
   // `(%acc: f32 = %z, ...)`: arguments of the block from `arg` on, with the operands from `first` on.
   std::string carried(const Op &op, std::size_t arg, std::size_t first) const {

@@ -108,7 +108,7 @@ void Verifier::buffers() {
     if (b.space == AddressSpace::argument) {
       if (b.argument < 0) fault(what + " is an argument without a position");
       else if (!positions.insert(b.argument).second) fault("two buffers are argument " + std::to_string(b.argument));
-    } else if (b.argument != -1 || b.strided || b.access != ArgumentAccess::in) {
+    } else if (b.argument != -1 || b.strided || b.overlapping || b.access != ArgumentAccess::in) {
       fault(what + " is no argument and has a position, an access or strides");
     }
   }

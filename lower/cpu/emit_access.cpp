@@ -22,7 +22,7 @@ llvm::Align Emitter::alignment(plan::BufferId buffer, ScalarType elem) const {
 // Buffers do not overlap (docs/plan.md), so a store to one leaves what was loaded from another.
 llvm::Instruction *Emitter::of_buffer(plan::BufferId buffer, llvm::Instruction *access) {
   constexpr std::size_t most = 64; // the lists of the others grow with the square
-  if (plan_.buffers.size() > most) return access;
+  if (plan_.buffers.size() > most || plan_.buffers[buffer].overlapping) return access;
   if (scopes_.empty()) {
     llvm::MDBuilder make(module_.getContext());
     llvm::MDNode *domain = make.createAnonymousAliasScopeDomain();

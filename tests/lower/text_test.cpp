@@ -29,7 +29,7 @@ std::string mistake_in(const std::string &statement) {
 
 TEST_CASE("a plan prints as it is written", "[plan][text]") {
   const std::string text = R"(plan gemm(M, "K 1") {
-  argument 0 A: f32[M, 2 * "K 1" + 1] strided
+  argument 0 A: f32[M, 2 * "K 1" + 1] strided overlapping
   argument 2 C: mut i4[]
   argument 1 "my out": out f8e4m3fn[ceil_div(M, 32), floordiv(M + 1, 4), -M + 7]
   scratch S: bf16[0]
