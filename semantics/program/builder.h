@@ -241,7 +241,11 @@ private:
   std::vector<Frame> frames_;
   std::unordered_set<VarId> local_to_reduce_; // without a value here: each contribution of a reduce wrote it first
   std::unordered_map<ValueId, ValueId> replaced_; // provisional arguments that carry nothing
-  std::unordered_map<std::string, int> names_;
+  struct Name {
+    int count = 0;    // how many have asked for it
+    std::string base; // the name that this one was made from, if it was
+  };
+  std::unordered_map<std::string, Name> names_;
   std::unordered_map<int, DimId> positional_;
   std::uint32_t next_serial_ = 1;
 };
