@@ -210,7 +210,7 @@ private:
   void leave_open(std::vector<Constraint> constraints, const Op &op); // what binding must find true of the operation
   ValueId use(ValueId v);                          // visible here, or an error
   ValueId operand(const Operand &o, ScalarType type);
-  std::vector<ValueId> integers(std::span<const Operand> operands);
+  std::vector<ValueId> integers(std::span<const Operand> operands, const char *as = nullptr); // `as`: what a refusal calls them
   bool access_operands(const Access &access, std::vector<ValueId> &operands, AccessAttr &attr);
   ValueId read_in(std::size_t frame, VarId var);
   // The current definition unless a contribution of a reduce has none yet: reading it would make a state.
