@@ -116,7 +116,9 @@ void read_results(const TileProgram &p, const BoundProgram &bound, const JudgeAr
       std::string names;
       for (const ObjectId id : p.arguments)
         if (p.objects[id].access != ArgumentAccess::in) names += (names.empty() ? "`" : ", `") + p.objects[id].name + "`";
-      out.diagnostics.emplace_back(Code::T1001, Site{}, std::vector<std::pair<std::string, std::string>>{{"argument", r.name}},
+      const bool input = at < p.arguments.size();
+      out.diagnostics.emplace_back(input ? Code::T1101 : Code::T1001, input ? p.site(p.objects[p.arguments[at]].site) : Site{},
+                                   std::vector<std::pair<std::string, std::string>>{{"argument", r.name}},
                                    "the arguments that `" + p.name + "` writes: " + names);
       continue;
     }

@@ -18,6 +18,10 @@ bool less(ScalarType type, std::uint64_t a, std::uint64_t b) {
   return a < b;
 }
 
+bool all_zero(const std::byte *at, std::size_t n) {
+  return n == 0 || (at[0] == std::byte{0} && std::memcmp(at, at + 1, n - 1) == 0);
+}
+
 struct Sum { // Neumaier's
   double total = 0, lost = 0;
   void add(double x) {
@@ -68,39 +72,53 @@ Json element_json(ScalarType type, std::optional<std::uint64_t> bits) {
   return *bits;
 }
 
-Summary summarise(std::string name, const Array &array, std::uint64_t unwritten, const std::vector<std::pair<std::int64_t, std::int64_t>> &touched) {
+Summary summarise(std::string name, const Array &array, std::uint64_t unwritten, const TouchedElements &touched) {
   Summary s{std::move(name), array.type, array.shape, array.count(), 0, unwritten, {}, {}, {}};
   const std::size_t width = byte_size(array.type);
   Sum sum;
+  const auto take = [&](std::uint64_t bits) {
+    const double value = value_as_f64(array.type, bits);
+    if (std::isnan(value)) {
+      ++s.nan_count;
+      return;
+    }
+    sum.add(value);
+    if (!s.min || less(array.type, bits, *s.min)) s.min = bits;
+    if (!s.max || less(array.type, *s.max, bits)) s.max = bits;
+  };
+  // Further zeros after one add nothing.
   const auto row = [&](const std::byte *at, std::int64_t n, std::int64_t stride) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      std::uint64_t bits = 0;
-      if (is_packed(array.type)) {
-        bits = std::to_integer<std::uint64_t>(at[i / 2]) >> (i % 2 * 4) & 15;
-        if (is_signed(array.type) && bits > 7) bits |= 0xf0;
-      } else {
+    const std::int64_t block = stride == static_cast<std::int64_t>(width) ? static_cast<std::int64_t>(4096 / width) : n;
+    for (std::int64_t i = 0; i < n;) {
+      const std::int64_t end = std::min(n, i + block);
+      if (block < n && all_zero(at + i * stride, static_cast<std::size_t>((end - i) * stride))) {
+        take(0);
+        i = end;
+      }
+      for (; i < end; ++i) {
+        std::uint64_t bits = 0;
         std::memcpy(&bits, at + i * stride, width);
+        take(bits);
       }
-      const double value = value_as_f64(array.type, bits);
-      if (std::isnan(value)) {
-        ++s.nan_count;
-        continue;
-      }
-      sum.add(value);
-      if (!s.min || less(array.type, bits, *s.min)) s.min = bits;
-      if (!s.max || less(array.type, *s.max, bits)) s.max = bits;
     }
   };
-  if (array.sparse) {
-    std::int64_t rest = s.count;
-    for (const auto &[first, last] : touched) {
+  const auto packed_row = [&](const std::byte *at, std::int64_t n, std::int64_t) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      std::uint64_t bits = std::to_integer<std::uint64_t>(at[i / 2]) >> (i % 2 * 4) & 15;
+      if (is_signed(array.type) && bits > 7) bits |= 0xf0;
+      take(bits);
+    }
+  };
+  if (is_packed(array.type)) {
+    for_each_row(array, packed_row);
+  } else if (touched) {
+    std::int64_t done = 0;
+    for (const auto &[first, last] : *touched) {
+      if (first > done) take(0);
       row(array.data + first * static_cast<std::int64_t>(width), last - first, static_cast<std::int64_t>(width));
-      rest -= last - first;
+      done = last;
     }
-    if (rest > 0) { // zeros
-      if (!s.min || less(array.type, 0, *s.min)) s.min = 0;
-      if (!s.max || less(array.type, *s.max, 0)) s.max = 0;
-    }
+    if (done < s.count) take(0);
   } else {
     for_each_row(array, row);
   }

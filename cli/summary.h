@@ -19,8 +19,10 @@ struct Summary {
   std::optional<double> mean; // in f64, compensated
 };
 
-// `touched`: of a sparse array the elements that may be other than zero.
-Summary summarise(std::string name, const Array &array, std::uint64_t unwritten, const std::vector<std::pair<std::int64_t, std::int64_t>> &touched = {});
+// `touched`: of an array without gaps the elements that may be other than zero bytes, in order, [first, last); without
+// it all of them.
+using TouchedElements = std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>>;
+Summary summarise(std::string name, const Array &array, std::uint64_t unwritten, const TouchedElements &touched = std::nullopt);
 
 // "[3, 0]": the row-major element of a shape.
 std::string index_text(const std::vector<std::int64_t> &shape, std::int64_t element);

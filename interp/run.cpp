@@ -3,6 +3,7 @@
 #include "interp/run.h"
 #include "interp/machine.h"
 #include "interp/memory_budget.h"
+#include "interp/outputs.h"
 #include "semantics/diag/codes.h"
 #include <algorithm>
 #include <tuple>
@@ -18,7 +19,6 @@ namespace {
 
 // Bits of one step of an object's or a view's offsets.
 std::int64_t unit_bits(ScalarType elem) { return is_packed(elem) ? 4 : 8; }
-std::int64_t element_units(ScalarType elem) { return is_packed(elem) ? 1 : static_cast<std::int64_t>(byte_size(elem)); }
 
 bool has_packed_view(const TileProgram &p) {
   for (const View &v : p.views)
@@ -107,21 +107,6 @@ struct Span {
   bool overlaps(const Span &o) const { return begin < o.end && o.begin < end; }
 };
 
-template <class F> void for_elements(const Buffer &b, F &&f) {
-  std::int64_t total = 1;
-  for (std::int64_t e : b.shape) total *= e;
-  std::vector<std::int64_t> at(b.shape.size(), 0);
-  for (std::int64_t i = 0; i < total; ++i) {
-    std::int64_t offset = 0;
-    for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * b.strides[d];
-    f(offset);
-    for (std::size_t d = at.size(); d-- > 0;) {
-      if (++at[d] < b.shape[d]) break;
-      at[d] = 0;
-    }
-  }
-}
-
 // rule: EFF-ORDER -- arguments overlap where their buffers do, as they come: by object, the first argument of
 // its group. An argument and what its buffer overlaps have one group.
 std::vector<std::uint32_t> overlap_groups(const TileProgram &p, const std::vector<Buffer> &buffers) {
@@ -164,7 +149,7 @@ void place_arguments(Machine &m, const std::vector<Buffer> &buffers, const std::
       t.defined = defined;
       t.lowest = static_cast<std::int64_t>(whole.begin - reinterpret_cast<std::uintptr_t>(buffers[k].data));
       if (buffers[k].defined)
-        for_elements(buffers[k], [&, elem = p.objects[p.arguments[k]].elem](std::int64_t offset) {
+        for_elements(buffers[k].shape, buffers[k].strides, [&, elem = p.objects[p.arguments[k]].elem](std::int64_t offset) {
           is_packed(elem) ? t.define_half(offset) : t.define(offset, byte_size(elem));
         });
     }
@@ -177,85 +162,6 @@ void buffer_ok(const BoundProgram &bound, const Object &object, const Buffer &b,
   if (b.shape == shape && b.strides.size() == shape.size()) return;
   out.emplace_back(Code::T1103, bound.program->site(object.site),
                    std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
-}
-
-// The elements of a sparse buffer in the parts that were touched, [first, last).
-std::vector<std::pair<std::int64_t, std::int64_t>> touched_elements(const ObjectStorage &s, ScalarType elem) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> out;
-  if (!s.residence) return out;
-  const auto size = static_cast<std::int64_t>(byte_size(elem)); // divides a part
-  for (const auto &[first, last] : s.residence->touched()) out.emplace_back(first / size, last / size);
-  return out;
-}
-
-std::uint64_t count_undefined(const Buffer &b, const ObjectStorage &s, ScalarType elem) {
-  if (!s.defined) return 0;
-  if (s.residence) {
-    std::uint64_t n = s.bytes / byte_size(elem);
-    for (const auto &[first, last] : touched_elements(s, elem))
-      for (std::int64_t i = first; i < last; ++i) n -= s.is_defined(i * static_cast<std::int64_t>(byte_size(elem)), byte_size(elem));
-    return n;
-  }
-  const auto element = static_cast<std::size_t>(element_units(elem));
-  // Rows that lie in one piece are asked for at once.
-  Buffer rows = b;
-  std::size_t row = element;
-  if (!is_packed(elem) && !b.shape.empty() && b.strides.back() == static_cast<std::int64_t>(element)) {
-    row *= static_cast<std::size_t>(b.shape.back());
-    rows.shape.pop_back();
-    rows.strides.pop_back();
-  }
-  std::uint64_t n = 0;
-  if (row > 0)
-    for_elements(rows, [&](std::int64_t offset) {
-      if (!is_packed(elem) && s.is_defined(offset, row)) return;
-      for (std::size_t at = 0; at < row; at += element) {
-        const std::int64_t one = offset + static_cast<std::int64_t>(at);
-        n += is_packed(elem) ? !s.is_half_defined(one) : !s.is_defined(one, element);
-      }
-    });
-  return n;
-}
-
-// f(offset, element in C order) for the undefined elements.
-template <class F> void for_undefined(const Buffer &b, const ObjectStorage &s, ScalarType elem, F &&f) {
-  std::int64_t i = 0;
-  if (s.defined)
-    for_elements(b, [&](std::int64_t offset) {
-      if (is_packed(elem) ? !s.is_half_defined(offset) : !s.is_defined(offset, byte_size(elem))) f(offset, i);
-      ++i;
-    });
-}
-
-// rule: COVER
-Coverage count_stores(std::size_t argument, const Buffer &b, const ObjectStorage &s, ScalarType elem) {
-  Coverage out;
-  out.argument = argument;
-  std::int64_t i = 0;
-  const auto visit = [&](std::int64_t offset) {
-    const auto at = static_cast<std::size_t>((is_packed(elem) ? offset : 2 * offset) - 2 * s.low);
-    const std::uint32_t n = s.stores->most(at, is_packed(elem) ? 1 : 2 * byte_size(elem));
-    ++(n == 0 ? out.never : n == 1 ? out.once : out.more);
-    if (n == 0 && !out.first_never) out.first_never = i;
-    if (n > 1 && n > out.most) out.first_most = i, out.most = n;
-    ++i;
-  };
-  if (s.residence) { // what was not touched was not stored
-    const auto size = static_cast<std::int64_t>(byte_size(elem));
-    const auto skip = [&](std::int64_t to) {
-      out.never += static_cast<std::uint64_t>(to - i);
-      if (to > i && !out.first_never) out.first_never = i;
-      i = to;
-    };
-    for (const auto &[first, last] : touched_elements(s, elem)) {
-      skip(first);
-      while (i < last) visit(i * size);
-    }
-    skip(static_cast<std::int64_t>(s.bytes) / size);
-  } else {
-    for_elements(b, visit);
-  }
-  return out;
 }
 
 } // namespace
@@ -302,22 +208,16 @@ RunResult run(const BoundProgram &bound, std::vector<Buffer> buffers, const RunO
     if (options.checked) machine.place_shadow();
     if (!has_error(machine.diagnostics)) machine.run();
     if (machine.updates) machine.updates->settle_all();
-    for (std::size_t i = 0; i < p.arguments.size(); ++i)
-      result.touched.push_back(touched_elements(machine.arguments[p.arguments[i].index], p.objects[p.arguments[i]].elem));
-    for (std::size_t i = 0; i < p.arguments.size(); ++i)
-      result.undefined_elements[i] = count_undefined(buffers[i], machine.arguments[p.arguments[i].index],
-                                                     p.objects[p.arguments[i]].elem);
-    for (std::size_t i = 0; i < p.arguments.size(); ++i)
-      if (const ObjectStorage &s = machine.arguments[p.arguments[i].index]; s.stores)
-        result.coverage.push_back(count_stores(i, buffers[i], s, p.objects[p.arguments[i]].elem));
     for (std::size_t i = 0; i < p.arguments.size(); ++i) {
-      const Object &object = p.objects[p.arguments[i]];
-      const ObjectStorage &s = machine.arguments[p.arguments[i].index];
-      result.first_undefined.emplace_back();
-      if (result.undefined_elements[i] == 0 || s.residence) continue;
-      for_undefined(buffers[i], s, object.elem, [&](std::int64_t offset, std::int64_t element) {
-        if (!result.first_undefined.back()) result.first_undefined.back() = element;
-        if (options.sets) options.sets->leave_unwritten(2 * reinterpret_cast<std::uint64_t>(s.base) + static_cast<std::uint64_t>(is_packed(object.elem) ? offset : 2 * offset));
+      const ScalarType elem = p.objects[p.arguments[i]].elem;
+      const ObjectStorage &storage = machine.arguments[p.arguments[i].index];
+      result.touched.push_back(touched_elements(buffers[i], storage, elem));
+      result.undefined_elements[i] = count_undefined(buffers[i], storage, elem);
+      if (storage.stores) result.coverage.push_back(count_stores(i, buffers[i], storage, elem));
+      result.first_undefined.push_back(result.undefined_elements[i] == 0 || storage.residence ? std::nullopt : first_undefined(buffers[i], storage, elem));
+      if (!options.sets || !result.first_undefined.back()) continue;
+      for_undefined(buffers[i], storage, elem, [&](std::int64_t offset) {
+        options.sets->leave_unwritten(2 * reinterpret_cast<std::uint64_t>(storage.base) + static_cast<std::uint64_t>(is_packed(elem) ? offset : 2 * offset));
       });
     }
     result.diagnostics = std::move(machine.diagnostics);

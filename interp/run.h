@@ -59,14 +59,17 @@ struct Coverage {
   std::uint32_t most = 0;                           // how often that is
 };
 
+using ElementRanges = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
 struct RunResult {
   Diagnostics diagnostics; // violations, one per cause with its count
   // Per argument (program.arguments order): elements of a `mut`/`out` argument that started undefined and were
   // never stored, 0 elsewhere. Counted in checked and unchecked runs alike.
   std::vector<std::uint64_t> undefined_elements;
   std::vector<std::optional<std::int64_t>> first_undefined; // the first of those, in C order; not of sparse arguments
-  // Per argument: of a sparse one the elements that may not be as they were, in order, [first, last).
-  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> touched;
+  // Per argument: of a sparse one, and of one that started undefined and has no gaps, the elements that may not be as
+  // they were, row-major, in order, [first, last); nullopt elsewhere.
+  std::vector<std::optional<ElementRanges>> touched;
   std::vector<Coverage> coverage; // where RunOptions::cover: one per `mut` or `out` argument, by stores through its own name
   std::uint64_t on_threads = 0; // parallels whose instances ran on several threads
 };

@@ -7,6 +7,8 @@ namespace tilenest {
 
 namespace {
 constexpr std::size_t most_outcomes = 1 << 16; // kept to save time
+constexpr std::size_t most_indexed = 1 << 20;
+constexpr std::uint32_t many_touches = 16; // from here on an index pays
 }
 
 Shadow::Shadow(const TileProgram &program) : strands(program), p_(program) {
@@ -82,14 +84,61 @@ AccessState Shadow::with(AccessState rest, const Touch &touch) {
   auto [at, fresh] = made_.try_emplace(Key{rest, touch.many, touch.op, touch.strand}, next_);
   if (fresh) {
     if (next_ == ~AccessState{0}) throw std::bad_alloc();
-    nodes_.push_back({next_++, 1, rest, touch});
+    nodes_.push_back({next_++, 1, rest, touch, node(rest).length + 1});
   }
   return at->second;
+}
+
+void Shadow::enter(Index &index, const Touch &touch) const {
+  if (index.by_op.empty()) {
+    index.strand = touch.strand;
+    index.mode = mode_[touch.op];
+  }
+  index.one_strand &= touch.strand == index.strand && !touch.many;
+  index.one_mode &= mode_[touch.op] == index.mode;
+  index.by_op.emplace(touch.op, touch);
+}
+
+std::optional<AccessState> Shadow::next_of_many(AccessState state, const Touch &touch) {
+  if (node(state).length < many_touches || weakened(Weakness::last_reader_only)) return std::nullopt;
+  auto [at, fresh] = indices_.try_emplace(state);
+  if (fresh) {
+    if (indexed_ > most_indexed) {
+      indices_.clear();
+      indexed_ = 0;
+      at = indices_.try_emplace(state).first;
+    }
+    for (const Touch &t : touches(state)) enter(at->second, t);
+    indexed_ += at->second.by_op.size();
+  }
+  Index &index = at->second;
+  const bool one_strand = index.one_strand && index.strand == touch.strand && !touch.many;
+  const bool one_mode = index.one_mode && index.mode == mode_[touch.op] && !conflict(touch.op, touch.op);
+  if (!one_strand && !one_mode) return std::nullopt;
+  if (const auto own = index.by_op.find(touch.op); own != index.by_op.end()) {
+    const auto bit = strands.parts_at(touch.op, own->second.strand, touch.strand);
+    const bool speaks = bit ? (own->second.many | *bit) == own->second.many : strands.concurrent(own->second, touch);
+    return speaks ? std::optional(state) : std::nullopt;
+  }
+  // The index goes on with the longer list.
+  const AccessState s = with(state, touch);
+  enter(index, touch);
+  ++indexed_;
+  auto moved = indices_.extract(at);
+  moved.key() = s;
+  indices_.erase(s);
+  indices_.insert(std::move(moved));
+  return s;
 }
 
 // rule: PAR-NI
 Shadow::Outcome Shadow::next(AccessState state, const Touch &touch) {
   Outcome out;
+  if (live(state))
+    if (const auto s = next_of_many(state, touch)) {
+      out.state = *s;
+      return out;
+    }
   std::vector<Touch> all = live(state) ? touches(state) : std::vector<Touch>{};
   std::size_t own = all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -134,6 +183,8 @@ bool Shadow::order_all() {
   made_.clear();
   outcomes_.clear();
   nodes_.clear();
+  indices_.clear();
+  indexed_ = 0;
   last_ = 0;
   live_from_ = next_;
   strands.clear();

@@ -44,11 +44,23 @@ private:
   struct Node { // states first, first + 1, ...: `rest` and one touch each, strands ascending
     AccessState first = 0, count = 1, rest = 0;
     Touch touch;
+    std::uint32_t length = 1; // how many touches
+  };
+  // The touches of a state that has many, by operation, so that one more is not compared with each: of one strand, or of
+  // one mode that has no conflict with itself, they interfere with none of the kind.
+  struct Index {
+    std::unordered_map<OpId, Touch> by_op;
+    bool one_strand = true, one_mode = true;
+    Strand strand = 0;
+    std::uint8_t mode = 0;
   };
   const Node &node(AccessState s) const;
   std::vector<Touch> touches(AccessState s) const; // oldest first
   AccessState with(AccessState rest, const Touch &touch);
   Outcome next(AccessState state, const Touch &touch);
+  // The next state where the touch interferes with nothing for one of the reasons of Index; nullopt: not so easily said.
+  std::optional<AccessState> next_of_many(AccessState state, const Touch &touch);
+  void enter(Index &index, const Touch &touch) const;
   bool conflict(OpId a, OpId b) const;
 
   struct Key {
@@ -72,6 +84,8 @@ private:
   mutable std::size_t last_ = 0; // of nodes_, found last
   std::unordered_map<Key, AccessState, Hash> made_;   // by rest and touch
   std::unordered_map<Key, Outcome, Hash> outcomes_;   // by state and touch
+  std::unordered_map<AccessState, Index> indices_;    // of the states that many touches made last
+  std::size_t indexed_ = 0;                           // touches in them
   AccessState next_ = 1, live_from_ = 1;
 };
 

@@ -9,6 +9,7 @@
 #include "interp/tile.h"
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,7 +31,51 @@ public:
   void set_half(std::size_t at) { set_bits(at, 1); }
   bool has_half(std::size_t at) const { return all_bits(at, 1); }
 
+  // Of n elements of `size` bytes that lie side by side from byte `at` on, how many are defined, and the first that is
+  // not (n if there is none); of elements of half a byte the same from half byte `at` on.
+  std::size_t count(std::size_t at, std::size_t n, std::size_t size) const { return count_bits(at << int{halves_}, n, size << int{halves_}); }
+  std::size_t count_halves(std::size_t at, std::size_t n) const { return count_bits(at, n, 1); }
+  std::size_t first_missing(std::size_t at, std::size_t n, std::size_t size) const { return first_gap(at << int{halves_}, n, size << int{halves_}); }
+  std::size_t first_missing_half(std::size_t at, std::size_t n) const { return first_gap(at, n, 1); }
+  // f(first, last) for the parts of bytes [at, at + n) with what is defined in them, in order.
+  template <class F> void for_parts(std::size_t at, std::size_t n, F &&f) const {
+    constexpr std::size_t step = 64; // words
+    const std::size_t bytes = (step * 64) >> int{halves_}, end = at + n;
+    for (std::size_t first = at / bytes * bytes; first < end; first += bytes) {
+      const std::uint64_t *from = words_.data() + ((first << int{halves_}) >> 6);
+      const std::uint64_t *to = std::min<const std::uint64_t *>(from + step, words_.data() + words_.size());
+      if (std::any_of(from, to, [](std::uint64_t w) { return w != 0; })) f(std::max(first, at), std::min(first + bytes, end));
+    }
+  }
+
 private:
+  std::size_t count_bits(std::size_t bit, std::size_t n, std::size_t size) const {
+    std::size_t out = 0;
+    if (bit % size != 0 || 64 % size != 0) {
+      for (std::size_t i = 0; i < n; ++i) out += all_bits(bit + i * size, size);
+      return out;
+    }
+    std::uint64_t lowest = 1; // of each element's bits
+    for (std::size_t k = size; k < 64; k *= 2) lowest |= lowest << k;
+    for (std::size_t end = bit + n * size; bit < end;) {
+      const std::size_t in_word = bit & 63, take = std::min<std::size_t>(end - bit, 64 - in_word);
+      std::uint64_t w = words_[bit >> 6] & mask(in_word, take);
+      for (std::size_t k = 1; k < size; k *= 2) w &= w >> k;
+      out += static_cast<std::size_t>(std::popcount(w & lowest));
+      bit += take;
+    }
+    return out;
+  }
+  std::size_t first_gap(std::size_t bit, std::size_t n, std::size_t size) const {
+    const std::size_t begin = bit, end = bit + n * size;
+    while (bit < end) {
+      const std::size_t in_word = bit & 63, take = std::min<std::size_t>(end - bit, 64 - in_word);
+      const std::uint64_t missing = ~words_[bit >> 6] & mask(in_word, take);
+      if (missing != 0) return (bit - in_word + static_cast<std::size_t>(std::countr_zero(missing)) - begin) / size;
+      bit += take;
+    }
+    return n;
+  }
   void set_bits(std::size_t at, std::size_t n) {
     while (n > 0) {
       const std::size_t bit = at & 63, take = std::min<std::size_t>(n, 64 - bit);

@@ -41,8 +41,8 @@ std::string operand_types(OpKind kind) {
   case OpKind::extent:
   case OpKind::map_coord: return "i64";
   case OpKind::if_:
-  case OpKind::while_:
-  case OpKind::assert_: return "a scalar bool";
+  case OpKind::while_: return "a scalar bool";
+  case OpKind::assert_: return "a bool; of a tile, everywhere";
   case OpKind::switch_: return "a scalar integer";
   case OpKind::atomic: return "add, min, max: integers and floats; and, or, xor: bool and integers";
   default: return "any";

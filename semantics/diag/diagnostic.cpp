@@ -30,8 +30,16 @@ const Code *find_code(std::string_view spelling) {
 Diagnostic::Diagnostic(Code c, Site where, std::vector<std::pair<std::string, std::string>> arguments,
                        std::string help_text)
     : code(c), args(std::move(arguments)), help(std::move(help_text)) {
-  if (!where.within.empty()) note("in the expansion of `" + where.within + "`");
+  if (!where.within.empty()) note("in the expansion of `" + where.within + "`"); // from_arguments adds to it
   if (where.file) sites.push_back({std::move(where), {}});
+}
+
+Diagnostic &Diagnostic::from_arguments(const std::string &from) {
+  if (from.empty()) return *this;
+  constexpr std::string_view expansion = "in the expansion of ";
+  args.emplace_back("as", ", " + from + " of " + notes.front().substr(expansion.size()));
+  notes.front() += ", " + from;
+  return *this;
 }
 
 std::string Diagnostic::message() const {
@@ -45,14 +53,15 @@ std::string Diagnostic::message() const {
     const std::string_view name = text.substr(open + 1, close - open - 1);
     bool found = false;
     for (const auto &[key, value] : args)
-      if (key == name) {
+      if (key == name || (name.ends_with('?') && key == name.substr(0, name.size() - 1))) { // `{as?}`: nothing where it is absent
         out += value;
         found = true;
         break;
       }
-    if (!found) out += "{" + std::string(name) + "}";
+    if (!found && !name.ends_with('?')) out += "{" + std::string(name) + "}";
     text.remove_prefix(close + 1);
   }
+  if (out.ends_with(": ")) out.resize(out.size() - 2); // an assertion without a text
   return out;
 }
 

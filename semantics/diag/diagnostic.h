@@ -79,13 +79,11 @@ struct Diagnostic {
     sites.push_back({std::move(site), std::move(label)});
     return *this;
   }
-  // Ends the note about the library call in whose expansion the primary site stands: "from `x`". "" adds nothing.
-  Diagnostic &from_arguments(const std::string &from) {
-    if (!from.empty()) notes.front() += ", " + from;
-    return *this;
-  }
+  // Ends the note about the library call in whose expansion the primary site stands, and the messages with `{as?}`, by
+  // "from `x`". "" adds nothing.
+  Diagnostic &from_arguments(const std::string &from);
   const CodeInfo &info() const { return tilenest::info(code); }
-  // The message with its arguments filled in.
+  // The message with its arguments filled in; of `{as?}` nothing where there is no `as`.
   std::string message() const;
 };
 

@@ -226,6 +226,31 @@ bool Call::need_extent(std::string_view argument, ValueId x, DimId along, const 
   return true;
 }
 
+bool Call::need_inside(std::string_view argument, ValueId value, std::string_view of) {
+  const Space &outer = space(tile(of));
+  for (const Factor &factor : space(value).factors) {
+    const int at = outer.find(factor.dim);
+    if (at < 0) {
+      const bool scalar_too = f.parameter(argument)->kind == Parameter::Kind::operand;
+      return refuse_tile(argument, (scalar_too ? "a scalar or a tile over dims of `" : "a tile over dims of `") + std::string(of) + "`", value);
+    }
+    const Extent &wanted = outer.factors[static_cast<std::size_t>(at)].extent;
+    if (factor.extent.constant() == 1 || judge_equal(factor.extent, wanted) == Judged::yes) continue;
+    if (factor.extent.is_constant() && wanted.is_constant())
+      return refuse_tile(argument, "a tile with " + b.program().extent_text(wanted) + " elements along `" + b.program().dim_text(factor.dim) + "`", value);
+    demand(Code::T0217, argument, {factor.extent, wanted, factor.dim, true}, false);
+  }
+  return true;
+}
+
+bool Call::need_divisor(std::string_view option, std::int64_t divisor, const Extent &of, const std::string &what) {
+  if (!of.is_constant()) {
+    if (divisor > 1) demand(Code::T0218, option, {of.mod(divisor) + Extent(divisor), Extent(divisor), {}}, false, "it does not divide the " + what);
+    return true;
+  }
+  return *of.constant() % divisor == 0 || refuse_option(option, std::to_string(divisor), "it does not divide the " + std::to_string(*of.constant()) + " " + what);
+}
+
 bool Call::need_count(std::string_view argument, const Extent &count, std::int64_t least) {
   const std::string why = "it counts elements, " + std::to_string(least) + " or more";
   if (!count.is_constant()) return demand(Code::T0218, argument, {Extent(least), count, {}}, true, why), true;

@@ -59,6 +59,11 @@ public:
   bool need_elements(std::string_view argument, const Factor &along, const Extent &least, std::string_view counts = {});
   // As many elements of x, the argument's tile, along the dim as wanted (T0217); `which`: of several tiles, " (operand 2)".
   bool need_extent(std::string_view argument, ValueId x, DimId along, const Extent &wanted, std::string which = {});
+  // The value, that argument, has dims of the tile `of` alone, each with the extent there or 1: it makes no larger
+  // result of that tile (T0217).
+  bool need_inside(std::string_view argument, ValueId value, std::string_view of);
+  // An option divides an extent (T0218).
+  bool need_divisor(std::string_view option, std::int64_t divisor, const Extent &of, const std::string &what);
   // An argument that counts elements is `least` or more (T0218).
   bool need_count(std::string_view argument, const Extent &count, std::int64_t least);
 

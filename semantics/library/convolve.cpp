@@ -96,12 +96,12 @@ std::vector<ValueId> conv2d(Call &c) {
   const Space sx = c.space(x), sw = c.space(w);
   const Extent channels = sx.factors[1].extent, filters = sw.factors[0].extent, part = sw.factors[1].extent;
   if (groups < 1) return c.refuse_option("groups", std::to_string(groups), "it counts groups, 1 or more"), std::vector<ValueId>{};
-  if (filters.is_constant() && *filters.constant() % groups != 0)
-    return c.refuse_option("groups", std::to_string(groups), "it does not divide the " + std::to_string(*filters.constant()) + " filters of `w`"), std::vector<ValueId>{};
+  if (!c.need_divisor("groups", groups, filters, "filters of `w`")) return {};
   if (judge_equal(part.times(groups), channels) == Judged::no)
     return c.refuse_tile("w", "weights for " + c.b.program().extent_text(channels) + " channels in " + std::to_string(groups) +
                                   (groups == 1 ? " group" : " groups")), std::vector<ValueId>{};
-  if (!c.need_extent("w", w, sw.factors[1].dim, channels.floor_div(groups))) return {};
+  if (!c.need_divisor("groups", groups, channels, "channels of `x`") || !c.need_extent("w", w, sw.factors[1].dim, channels.floor_div(groups))) return {};
+  if (!c.need_elements("w", sw.factors[2], Extent(1)) || !c.need_elements("w", sw.factors[3], Extent(1))) return {};
   Window window;
   if (!window_ok(c, window, x, sw.factors[2].extent, sw.factors[3].extent, stride, padding, dilation)) return {};
   const DimId n = c.b.dim("n"), g = c.b.dim("g"), in = c.b.dim("c"), out = c.b.dim("o"), y = c.b.dim("y"), z = c.b.dim("x"),
@@ -136,6 +136,7 @@ std::vector<ValueId> depthwise_conv2d(Call &c) {
   if (c.elem(w) != c.elem(x)) return c.refuse_tile("w", "a tile of the type of `x`"), std::vector<ValueId>{};
   const Space sx = c.space(x), sw = c.space(w);
   if (!c.need_extent("w", w, sw.factors[0].dim, sx.factors[1].extent)) return {}; // one filter a channel
+  if (!c.need_elements("w", sw.factors[1], Extent(1)) || !c.need_elements("w", sw.factors[2], Extent(1))) return {};
   Window window;
   if (!window_ok(c, window, x, sw.factors[1].extent, sw.factors[2].extent, stride, padding, dilation)) return {};
   const DimId own[] = {sx.factors[1].dim, c.b.dim("r"), c.b.dim("s")};
@@ -202,7 +203,7 @@ std::vector<ValueId> avg_pool2d(Call &c) {
 #define TILENEST_OPTIONS                                                                                                        \
   " stride (1), padding (0) and dilation (1) are one number or [y, x]; the image is padded with zeros. An output extent is "    \
   "floor((in + 2 padding - dilation (window - 1) - 1) / stride) + 1. It is f32 for narrower floats, i32 for narrower integers, " \
-  "else of x's type. Refused: other ranks or types, a stride or dilation below 1, a negative padding, a window larger than the padded image, tiles with a predicate"
+  "else of x's type. Refused: other ranks or types, a stride or dilation below 1, a negative padding, a window without elements or larger than the padded image, tiles with a predicate"
 
 constexpr Function convolve_table[] = {
     {"conv2d", {tile("x", OpOperands::numeric), tile("w", OpOperands::numeric), TILENEST_SLIDING, integer("groups", "1")}, "y", conv2d,

@@ -2,7 +2,6 @@
 // Normalisations: a tile against what is folded along some of its dims. Floats narrower than f32 are computed in f32
 // and rounded once at the end: their sums would soon be out of range.
 #include "semantics/library/families.h"
-#include <algorithm>
 #include <limits>
 
 namespace tilenest::library {
@@ -106,9 +105,7 @@ bool norm_ok(Call &c) {
   for (const char *name : {"weight", "bias"}) {
     if (!c.f.parameter(name) || !c.has(name)) continue;
     const ValueId w = c.tile(name);
-    const auto &factors = c.space(w).factors;
-    const bool inside = std::all_of(factors.begin(), factors.end(), [&](const Factor &f) { return c.space(x).find(f.dim) >= 0; });
-    if (!inside) return c.refuse_tile(name, "a tile over dims of `x`");
+    if (!c.need_inside(name, w, "x")) return false;
     if (c.elem(w) != c.elem(x)) return c.refuse_tile(name, "a tile of " + std::string(to_string(c.elem(x))));
   }
   return true;
@@ -162,12 +159,12 @@ constexpr Function normalise_table[] = {
      rounded_steps, TILENEST_FOLDED("variance(x, n, correction = 1)")},
     {"layer_norm", {tile("x", floats), dims(), optional_tile("weight", floats), optional_tile("bias", floats), number("eps", "1e-5")}, "y",
      layer_norm, "(x - mean) / sqrt(variance + eps) along the dims, times weight, plus bias",
-     "x: any space with the dims; weight, bias: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", rounded_steps,
+     "x: any space with the dims; weight, bias: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice, a weight or bias longer than x", rounded_steps,
      "kernel k(X: f32[4, 6], W: f32[6], B: f32[6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(layer_norm(X[(0, 0), [m, "
      "n]], n, weight = W[(0), [n]], bias = B[(0), [n]])) }"},
     {"rms_norm", {tile("x", floats), dims(), optional_tile("weight", floats), number("eps", "1e-5")}, "y", rms_norm,
      "x / sqrt(mean of x^2 + eps) along the dims, times weight",
-     "x: any space with the dims; weight: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice", rounded_steps,
+     "x: any space with the dims; weight: over dims of x, of its type; the result has x's space. Refused: an eps below 0, a dim twice, a weight longer than x", rounded_steps,
      "kernel k(X: f32[4, 6], W: f32[6], Y: out f32[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(rms_norm(X[(0, 0), [m, n]], n, "
      "weight = W[(0), [n]], eps = 1e-6)) }"},
 };

@@ -17,9 +17,7 @@ bool scale_ok(Call &c, std::string_view scaled, ScalarType type) {
     if (!v) continue;
     if (c.elem(*v) != type)
       return c.refuse_option(name, std::string(to_string(c.elem(*v))), "it is of type " + std::string(to_string(type)));
-    for (const Factor &f : c.space(*v).factors)
-      if (c.space(c.tile(scaled)).find(f.dim) < 0)
-        return c.refuse_option(name, c.b.program().type_text(c.type(*v)), "it is a scalar or a tile over dims of `" + std::string(scaled) + "`");
+    if (!c.need_inside(name, *v, scaled)) return false;
   }
   return true;
 }
@@ -62,11 +60,11 @@ constexpr Parameter zero = operand("zero", OpOperands::floating, "");
 constexpr Function quantisation_table[] = {
     {"quantise", {tile("x", OpOperands::floating), operand("scale", OpOperands::floating), element("to"), zero}, "q", quantise, "x / scale as a narrow number, saturated",
      "x: any space; scale, zero: scalars, or tiles over dims of x, of its type; the result has x's space. Integers: round(x / scale), ties to even, plus zero, "
-     "saturated, NaN is 0; f8: the quotient rounded and saturated. Refused: other target types, a zero point for floats, a scale or zero of another type or over other dims", "each step correctly rounded",
+     "saturated, NaN is 0; f8: the quotient rounded and saturated. Refused: other target types, a zero point for floats, a scale or zero of another type, over other dims or longer than x", "each step correctly rounded",
      "kernel k(X: f32[4, 6], S: f32[6], Y: out i8[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(quantise(X[(0, 0), [m, n]], S[0, [n]] + 1, i8)) }"},
     {"dequantise", {tile("q", OpOperands::stored_numeric), operand("scale", OpOperands::floating), zero, element("to", "f32")}, "x", dequantise, "(q - zero) * scale as a float",
      "q: any space, integers or floats, also i4 and u4; scale, zero: scalars, or tiles over dims of q, of the target type; the result has q's space. Refused: "
-     "targets that are no float, a scale or zero of another type or over other dims", "each step correctly rounded",
+     "targets that are no float, a scale or zero of another type, over other dims or longer than q", "each step correctly rounded",
      "kernel k(Q: i32[8], Y: out f32[8]) { axis n = 8; Y(0, [n]).store(dequantise(Q[0, [n]], 0.5, zero = 3.0)) }"},
 };
 

@@ -40,12 +40,14 @@ ValueId operand64(Call &c, std::string_view name) {
   return as(c, ScalarType::u64, c.b.value(o));
 }
 
-bool integer_ok(Call &c, std::string_view name) {
+// An integer, of a tile over dims of the one that is drawn for.
+bool integer_ok(Call &c, std::string_view name, std::string_view of) {
   if (!c.has(name)) return true;
   const Operand o = c.operand(name);
   if (std::holds_alternative<double>(o)) return c.refuse_option(name, "a float", "it is an integer");
-  if (const auto *v = std::get_if<ValueId>(&o); v && !is_integer(c.elem(*v))) return c.refuse_option(name, "a float", "it is an integer");
-  return true;
+  const auto *v = std::get_if<ValueId>(&o);
+  if (v && !is_integer(c.elem(*v))) return c.refuse_option(name, "a float", "it is an integer");
+  return !v || c.need_inside(name, *v, of);
 }
 
 Block draw(Call &c, ValueId counter) {
@@ -60,13 +62,13 @@ ValueId unit_interval(Call &c, ValueId word) {
 }
 
 std::vector<ValueId> philox(Call &c) {
-  if (!integer_ok(c, "key") || !integer_ok(c, "stream")) return {};
+  if (!integer_ok(c, "key", "counter") || !integer_ok(c, "stream", "counter")) return {};
   const Block x = draw(c, c.tile("counter"));
   return {x.word[0], x.word[1], x.word[2], x.word[3]};
 }
 
 std::vector<ValueId> uniform(Call &c) {
-  if (!integer_ok(c, "key") || !integer_ok(c, "stream")) return {};
+  if (!integer_ok(c, "key", "counter") || !integer_ok(c, "stream", "counter")) return {};
   return {unit_interval(c, draw(c, c.tile("counter")).word[0])};
 }
 
@@ -75,7 +77,7 @@ std::vector<ValueId> dropout(Call &c) {
   const double p = c.number("p");
   if (!(p >= 0 && p < 1)) return c.refuse_option("p", literal_text(p), "it is a probability, at least 0 and below 1"), std::vector<ValueId>{};
   for (std::string_view name : {"key", "stream", "first"})
-    if (!integer_ok(c, name)) return {};
+    if (!integer_ok(c, name, "x")) return {};
   const ValueId x = c.tile("x");
   ValueId place = c.b.literal(ScalarType::i64, std::int64_t{0});
   for (const Factor &f : c.space(x).factors) place = c.op(OpKind::add, {c.op(OpKind::mul, {place, f.extent}), c.b.iota(f)});
@@ -91,14 +93,14 @@ constexpr Parameter first = operand("first", OpOperands::integer, "");
 constexpr Function random_table[] = {
     {"philox", {tile("counter", OpOperands::integer), key, stream}, "r0, r1, r2, r3", philox, "Philox-4x32-10: four random u32 per counter",
      "counter: any space, the low 64 bits of the counter, stream its high 64 bits; key: 64 bits; both integers, 0 where absent; 2^63 or more, which no literal is, as `cast(i64(-1), u64)`. The results have counter's space. "
-     "Refused: a key or stream that is no integer", "exact",
+     "Refused: a key or stream that is no integer, over other dims than counter's or longer", "exact",
      "kernel k(Y: out u32[8]) { axis n = 8; a, b, c, d = philox(iota(n), key = 7); Y(0, [n]).store(a ^ b ^ c ^ d) }"},
     {"uniform", {tile("counter", OpOperands::integer), key, stream}, "y", uniform, "random multiples of 2^-24 in [0, 1), f32",
      "counter, key, stream: as philox, whose first word gives the upper 24 bits; the result has counter's space", "exact",
      "kernel k(Y: out f32[8]) { axis n = 8; Y(0, [n]).store(uniform(iota(n), key = 7)) }"},
     {"dropout", {tile("x", OpOperands::floating), number("p"), key, stream, first}, "y", dropout, "x / (1 - p) with probability 1 - p, else 0",
      "x: any space; the result has it. The counter of an element is its place in x plus first (0 where absent), so that tiles of one array draw different numbers. "
-     "Refused: p outside [0, 1), a key, stream or first that is no integer", "the quotient is correctly rounded",
+     "Refused: p outside [0, 1), a key, stream or first that is no integer, over other dims than x's or longer", "the quotient is correctly rounded",
      "kernel k(X: f32[8], Y: out f32[8]) { axis n = 8; Y(0, [n]).store(dropout(X[0, [n]], 0.25, key = 7)) }"},
 };
 

@@ -38,31 +38,34 @@ std::vector<ValueId> pad(Call &c) {
   return {c.op(OpKind::ite, {inside, moved(c, x, along, at), value})};
 }
 
+ValueId one_behind_the_other(Call &c, ValueId x, ValueId y, DimId dim) {
+  const Factor first = c.factor(x, dim), second = c.factor(y, dim);
+  const ValueId at = c.b.iota({dim, first.extent + second.extent});
+  const ValueId behind = moved(c, y, second, c.op(OpKind::sub, {at, first.extent}));
+  return c.op(OpKind::ite, {c.op(OpKind::lt, {at, first.extent}), moved(c, x, first, at), behind});
+}
+
 std::vector<ValueId> concat(Call &c) {
   const std::vector<ValueId> &parts = c.tiles("parts");
   const Space first = c.space(parts[0]);
   const DimId dim = c.dim();
-  Extent total = 0;
   for (ValueId x : parts) {
     bool alike = c.elem(x) == c.elem(parts[0]) && c.space(x).rank() == first.rank() && c.type(x).active.empty();
     for (std::size_t i = 0; alike && i < first.rank(); ++i) alike = c.space(x).factors[i].dim == first.factors[i].dim;
     if (!alike) return c.refuse_tile("parts", "tiles of the type and dims of the first, without predicates,", x), std::vector<ValueId>{};
     for (const Factor &f : first.factors)
       if (f.dim != dim && !c.need_extent("parts", x, f.dim, f.extent)) return {};
-    total = total + c.factor(x, dim).extent;
   }
-  const ValueId at = c.b.iota({dim, total});
-  // From the last to the first: each part stands where the coordinate is below its end.
-  Extent end = total;
-  ValueId all;
-  for (std::size_t i = parts.size(); i-- > 0;) {
-    const Factor along = c.factor(parts[i], dim);
-    const Extent begin = end - along.extent;
-    const ValueId here = moved(c, parts[i], along, c.op(OpKind::sub, {at, begin}));
-    all = all.valid() ? c.op(OpKind::ite, {c.op(OpKind::lt, {at, end}), here, all}) : here;
-    end = begin;
+  if (parts.size() == 1) return {moved(c, parts[0], c.factor(parts[0], dim), c.b.iota(c.factor(parts[0], dim)))};
+  // Two neighbours become one, until one is left: an element is taken as often as the parts' number has bits.
+  std::vector<ValueId> row = parts;
+  while (row.size() > 1) {
+    std::vector<ValueId> pairs;
+    for (std::size_t i = 0; i + 1 < row.size(); i += 2) pairs.push_back(one_behind_the_other(c, row[i], row[i + 1], dim));
+    if (row.size() % 2) pairs.push_back(row.back());
+    row = std::move(pairs);
   }
-  return {all};
+  return {row[0]};
 }
 
 constexpr Parameter value = operand("value", OpOperands::computed, "");

@@ -61,10 +61,19 @@ struct ExtentChecker {
   }
 };
 
+// `zeros` and `full` are broadcasts of a scalar.
+const char *written_as(const TileProgram &p, const Op &op) {
+  if (op.kind != OpKind::broadcast || p.values[op.operands[0]].type.space.rank() > 0) return info(op.kind).name;
+  const OpId from = p.values[op.operands[0]].op;
+  const auto *literal = from.valid() ? std::get_if<LiteralAttr>(&p.ops[from].attr) : nullptr;
+  const auto *zero = literal ? std::get_if<std::int64_t>(&literal->literal) : nullptr;
+  return zero && *zero == 0 ? "zeros" : "full";
+}
+
 std::string tile_text(const TileProgram &p, const Value &v) {
   if (!v.name.empty()) return "`" + v.name + "`";
   if (!v.op.valid()) return "a tile";
-  return std::string("the tile of `") + info(p.ops[v.op].kind).name + "`";
+  return std::string("the tile of `") + written_as(p, p.ops[v.op]) + "`";
 }
 
 void check_op_extents(ExtentChecker &c, const Op &op) {
@@ -77,7 +86,7 @@ void check_op_extents(ExtentChecker &c, const Op &op) {
   } else if (const auto *a = std::get_if<AccessAttr>(&op.attr)) {
     c.space_ok(a->window, "the window of `" + p.views[a->view].name + "`", op.site, tile_limit);
   } else if (const auto *a = std::get_if<SpaceAttr>(&op.attr)) {
-    c.space_ok(a->space, std::string("the space of `") + info(op.kind).name + "`", op.site, tile_limit);
+    c.space_ok(a->space, std::string("the space of `") + written_as(p, op) + "`", op.site, tile_limit);
   } else if (const auto *a = std::get_if<IotaAttr>(&op.attr)) {
     c.space_ok(Space{{a->factor}}, "`iota`", op.site, tile_limit);
   } else if (const auto *a = std::get_if<ExtentAttr>(&op.attr)) {
@@ -115,6 +124,7 @@ void check_constraints(Binding &b) {
                              {"argument", c.argument}, {"value", r}, {"nest", c.subject},
                              {"why", c.code == Code::T0605 ? c.why + ": " + l + ", " + r : c.why},
                              {"expected", "a tile with " + r + " elements along `" + dim + "`" + c.why}, {"found", "one with " + l}});
+    if (c.code == Code::T0215 && c.subject == "broadcast") d.args.emplace_back("as", " in `broadcast`");
     d.from_arguments(c.from);
     if (!c.from.empty()) told = c.site;
     if (c.equation.one_allowed && right == 1)

@@ -27,12 +27,14 @@ void Builder::error(Code code, std::vector<std::pair<std::string, std::string>> 
 
 std::string Builder::unique_name(std::string name) {
   if (name.empty()) name = "x";
-  int &count = names_[name];
-  if (count++ == 0) return name;
+  if (names_[name].count++ == 0) return name;
+  // What has its name from another name shares the numbers of that one: chains of views do not grow their names.
+  if (const std::string &base = names_[name].base; !base.empty()) name = std::string(base);
+  int &count = names_[name].count;
   std::string candidate;
   do candidate = name + "_" + std::to_string(count++);
   while (names_.count(candidate));
-  names_[candidate] = 1;
+  names_[candidate] = {1, name};
   return candidate;
 }
 

@@ -210,7 +210,7 @@ private:
   void leave_open(std::vector<Constraint> constraints, const Op &op); // what binding must find true of the operation
   ValueId use(ValueId v);                          // visible here, or an error
   ValueId operand(const Operand &o, ScalarType type);
-  std::vector<ValueId> integers(std::span<const Operand> operands);
+  std::vector<ValueId> integers(std::span<const Operand> operands, const char *as = nullptr); // `as`: what a refusal calls them
   bool access_operands(const Access &access, std::vector<ValueId> &operands, AccessAttr &attr);
   ValueId read_in(std::size_t frame, VarId var);
   // The current definition unless a contribution of a reduce has none yet: reading it would make a state.
@@ -241,7 +241,11 @@ private:
   std::vector<Frame> frames_;
   std::unordered_set<VarId> local_to_reduce_; // without a value here: each contribution of a reduce wrote it first
   std::unordered_map<ValueId, ValueId> replaced_; // provisional arguments that carry nothing
-  std::unordered_map<std::string, int> names_;
+  struct Name {
+    int count = 0;    // how many have asked for it
+    std::string base; // the name that this one was made from, if it was
+  };
+  std::unordered_map<std::string, Name> names_;
   std::unordered_map<int, DimId> positional_;
   std::uint32_t next_serial_ = 1;
 };

@@ -47,9 +47,13 @@ ValueId Builder::value(const Operand &o) {
 
 ValueId Builder::operand(const Operand &o, ScalarType t) { return is_literal(o) ? literal(t, o) : value(o); }
 
-std::vector<ValueId> Builder::integers(std::span<const Operand> operands) {
+std::vector<ValueId> Builder::integers(std::span<const Operand> operands, const char *as) {
   std::vector<ValueId> out;
-  for (const Operand &o : operands) out.push_back(operand(o, ScalarType::i64));
+  for (const Operand &o : operands) {
+    const std::size_t before = diagnostics_.size();
+    out.push_back(operand(o, ScalarType::i64));
+    if (as && diagnostics_.size() > before && diagnostics_.back().code == Code::T0103) diagnostics_.back().args.emplace_back("as", std::string(" as ") + as);
+  }
   return out;
 }
 
@@ -83,7 +87,12 @@ ValueId Builder::broadcast(const Operand &o, Space to) {
 ValueId Builder::full(ScalarType elem, const Operand &scalar, Space space) {
   const ValueId v = operand(scalar, elem);
   if (space.rank() == 0) return v;
-  return value_op(OpKind::broadcast, {v}, SpaceAttr{std::move(space)});
+  const std::size_t before = diagnostics_.size();
+  const ValueId out = value_op(OpKind::broadcast, {v}, SpaceAttr{std::move(space)});
+  for (std::size_t i = before; i < diagnostics_.size(); ++i)
+    for (auto &[key, text] : diagnostics_[i].args)
+      if (key == "op" && text == "broadcast") text = "full";
+  return out;
 }
 
 ValueId Builder::reshape(ValueId x, Space to) { return value_op(OpKind::reshape, {x}, SpaceAttr{std::move(to)}); }
@@ -110,14 +119,14 @@ ValueId Builder::relabel(ValueId x, std::span<const DimId> dims) {
 }
 
 ValueId Builder::take(ValueId x, std::span<const Operand> index) {
-  std::vector<ValueId> operands = integers(index);
+  std::vector<ValueId> operands = integers(index, "an index of `take`");
   operands.insert(operands.begin(), x);
   return value_op(OpKind::take, std::move(operands), {});
 }
 
 ValueId Builder::insert(ValueId x, const Operand &piece, std::span<const Operand> origin) {
   std::vector<ValueId> operands = {x, operand(piece, type(x).elem)};
-  for (ValueId v : integers(origin)) operands.push_back(v);
+  for (ValueId v : integers(origin, "the origin of `insert`")) operands.push_back(v);
   return value_op(OpKind::insert, std::move(operands), {});
 }
 
@@ -204,7 +213,7 @@ void Builder::atomic(const Access &access, AtomicKind kind, const Operand &store
 }
 
 ValueId Builder::gather(const IndexedAccess &access) {
-  std::vector<ValueId> operands = integers(access.index);
+  std::vector<ValueId> operands = integers(access.index, "an index of `gather`");
   IndexedAttr attr{access.view, access.bounds, access.predicate.has_value(), access.fallback.has_value(), {}};
   if (access.predicate) operands.push_back(operand(*access.predicate, ScalarType::boolean));
   if (access.fallback) operands.push_back(operand(*access.fallback, program_.views[access.view].elem));
@@ -213,7 +222,7 @@ ValueId Builder::gather(const IndexedAccess &access) {
 
 void Builder::scatter(const IndexedAccess &access, const Operand &stored, std::optional<AtomicKind> reducer) {
   std::vector<ValueId> operands = {operand(stored, program_.views[access.view].elem)};
-  for (ValueId v : integers(access.index)) operands.push_back(v);
+  for (ValueId v : integers(access.index, "an index of `scatter`")) operands.push_back(v);
   IndexedAttr attr{access.view, access.bounds, access.predicate.has_value(), access.fallback.has_value(), reducer};
   if (access.predicate) operands.push_back(operand(*access.predicate, ScalarType::boolean));
   if (access.fallback) operands.push_back(operand(*access.fallback, program_.views[access.view].elem));

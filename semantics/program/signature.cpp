@@ -135,7 +135,7 @@ bool Checker::require_same_space(const Space &expected, const Space &found, cons
 
 void Checker::check_space(const Space &space) {
   if (const DimId twice = repeated_dim(space); twice.valid())
-    error(Code::T0203, {{"dim", p.dim_text(twice)}});
+    error(Code::T0203, {{"dim", p.dim_text(twice)}, {"as", info(op.kind).form == Form::index_map ? std::string(", that of `") + info(op.kind).name + "`" : ""}});
   for (const Factor &f : space.factors) check_extent(f.extent, "dim `" + p.dim_text(f.dim) + "`");
 }
 
@@ -255,13 +255,13 @@ void index_map(Checker &c) {
     for (const Factor &f : in.space.factors) {
       const int at = to.find(f.dim);
       if (at < 0) {
-        c.error(Code::T0205, {{"space", c.p.space_text(to)}, {"dim", c.p.dim_text(f.dim)}});
+        c.error(Code::T0205, {{"op", "broadcast"}, {"space", c.p.space_text(to)}, {"dim", c.p.dim_text(f.dim)}});
         continue;
       }
       if (f.extent.constant() == 1) continue;
       const Judged judged = judge_equal(f.extent, to.factors[at].extent);
       if (judged == Judged::no && f.extent.is_constant())
-        c.error(Code::T0215, {{"dim", c.p.dim_text(f.dim)}, {"left", c.p.extent_text(f.extent)},
+        c.error(Code::T0215, {{"dim", c.p.dim_text(f.dim)}, {"as", " in `broadcast`"}, {"left", c.p.extent_text(f.extent)},
                               {"right", c.p.extent_text(to.factors[at].extent)}});
       else if (judged != Judged::yes) {
         c.equation(f.extent, to.factors[at].extent, f.dim, Code::T0215, "broadcast");
@@ -394,7 +394,8 @@ void folded_type(Checker &c, const ReduceAttr &attr, const TileType &in) {
     if (std::find(attr.dims.begin(), attr.dims.begin() + static_cast<std::ptrdiff_t>(i), attr.dims[i]) != attr.dims.begin() + static_cast<std::ptrdiff_t>(i))
       return c.error(Code::T0218, {{"argument", "dims"}, {"function", name}, {"value", "`" + c.p.dim_text(attr.dims[i]) + "` twice"}, {"why", "a dim is reduced once"}});
   for (DimId d : attr.dims)
-    if (in.space.find(d) < 0) c.error(Code::T0304, {{"dim", c.p.dim_text(d)}, {"space", c.p.space_text(in.space)}});
+    if (in.space.find(d) < 0)
+      c.error(Code::T0304, {{"dim", c.p.dim_text(d)}, {"argument", c.op.kind == OpKind::scan ? "dim" : "dims"}, {"function", name}, {"space", c.p.space_text(in.space)}});
 }
 
 void reduce(Checker &c) {
@@ -426,13 +427,16 @@ void contract(Checker &c) {
   c.out.type = acc;
   for (int i = 0; i < 3; ++i)
     if (!c.require_computed(c.type(c.op.operands[i]).elem, "`mma`")) return;
+  constexpr const char *arguments[] = {"`a`", "`b`", "`acc`"};
+  for (int i = 0; i < 3; ++i)
+    if (c.type(c.op.operands[i]).elem == ScalarType::boolean)
+      return c.error(Code::T0102, {{"op", "mma"}, {"type", "bool"}, {"operand", arguments[i]}}, "`cast` it first, to a type of numbers");
   for (int i = 0; i < 2; ++i)
     if (!converts_exactly(c.type(c.op.operands[i]).elem, acc.elem))
       c.error(Code::T0303, {{"which", i == 0 ? "left input" : "right input"},
                             {"from", std::string(to_string(c.type(c.op.operands[i]).elem))},
                             {"to", std::string(to_string(acc.elem))}},
               "`cast` the input first: an input never loses precision silently");
-  if (acc.elem == ScalarType::boolean) c.error(Code::T0102, {{"op", "mma"}, {"type", "bool"}, {"operand", "`acc`"}});
   if (mma_dims(a.space, b.space, acc.space).contracted.empty())
     c.error(Code::T0301, {},
             "give both inputs one dim object for the contracted axis (`dims`, `with_dims`, `relabel`), or use "

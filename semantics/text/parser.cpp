@@ -62,6 +62,8 @@ void Parser::capture_at(const Mark &m) {
 
 Site Parser::since(const Mark &m) { return lexer_.site(m.from, previous_end_, m.line, m.column); }
 
+Site Parser::site(const Expr &e) { return lexer_.site(e.begin.from, e.end ? e.end : previous_end_, e.begin.line, e.begin.column); }
+
 Diagnostic *Parser::report(Code code, Site site, std::vector<std::pair<std::string, std::string>> args,
                            std::string help) {
   failed_ = true;

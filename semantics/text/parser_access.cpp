@@ -28,18 +28,28 @@ bool Parser::at_policy() {
   return t.is("zero") || t.is("assume");
 }
 
-bool Parser::policy(Bounds &bounds, std::optional<Operand> &predicate, std::optional<Operand> &fallback) {
+bool Parser::policy(const std::string &call, Policies &given, Bounds &bounds, std::optional<Operand> &predicate, std::optional<Operand> &fallback) {
+  const Mark begin = mark();
   if (accept("@")) count(Production::policy_use);
   const Token t = take();
+  const std::string word(t.text);
+  const std::string first = t.is("fallback") ? (given.fallback ? word : "") : given.bounds;
+  if (t.is("fallback")) given.fallback = true;
+  else if (first.empty()) given.bounds = word;
+  const auto alone = [&] {
+    if (first.empty()) return true;
+    second_option(call, t.is("fallback") ? "one `fallback`" : "one bounds policy", first == word ? "`" + word + "` twice" : "`" + word + "` beside `" + first + "`", begin);
+    return false;
+  };
   if (t.is("zero")) {
     count(Production::bounds_zero);
     bounds = Bounds::zero;
-    return true;
+    return alone();
   }
   if (t.is("assume")) {
     count(Production::bounds_assume);
     bounds = Bounds::assume;
-    return true;
+    return alone();
   }
   if (!expect("(")) return false;
   const auto o = operand_argument();
@@ -52,7 +62,7 @@ bool Parser::policy(Bounds &bounds, std::optional<Operand> &predicate, std::opti
     count(Production::fallback_argument);
     fallback = o;
   }
-  return o.has_value();
+  return alone() && o.has_value();
 }
 
 // A[origin, window, policies] or A(origin, window, policies).
@@ -62,9 +72,11 @@ Expr Parser::access(ViewId view, const Mark &begin, bool brackets) {
   const std::string_view close = brackets ? "]" : ")";
   auto a = std::make_shared<Access>();
   a->view = view;
-  bool usable = true, window = false, policies = false;
+  bool usable = true, window = false;
+  Policies policies;
+  const std::string name = builder_->program().views[view].name;
   while (!panic_ && !at(close)) {
-    if (at("[") && !window && !policies) {
+    if (at("[") && !window && !policies.any()) {
       window = true;
       auto w = shape(view);
       if (w) {
@@ -74,9 +86,8 @@ Expr Parser::access(ViewId view, const Mark &begin, bool brackets) {
         usable = false;
       }
     } else if (at_policy()) {
-      policies = true;
-      usable &= policy(a->bounds, a->predicate, a->fallback);
-    } else if (window || policies) {
+      usable &= policy(name, policies, a->bounds, a->predicate, a->fallback);
+    } else if (window || policies.any()) {
       unexpected("a bounds policy");
     } else {
       const auto parts = tuple(expression(), view);
@@ -122,6 +133,10 @@ Expr Parser::access_member(Expr e, const Token &t) {
   capture_at(e.begin);
   if (is_load) {
     count(given ? Production::load_fallback : Production::load_call);
+    if (given && a.fallback) {
+      second_option("load", "one fallback", "`fallback` of `" + builder_->program().views[a.view].name + "` beside its own", e.begin);
+      return {};
+    }
     if (given) a.fallback = argument;
     return made(builder_->load(a), e.begin);
   }
@@ -161,16 +176,17 @@ Expr Parser::gather(Expr e, const Token &t) {
   Brackets inside(*this);
   IndexedAccess a;
   a.view = e.view;
-  bool usable = true, policies = false;
+  bool usable = true;
+  Policies policies;
+  const std::string function(t.text);
   std::vector<Operand> values;
   while (!panic_ && !at(")")) {
     if (at_policy()) {
-      policies = true;
-      usable &= policy(a.bounds, a.predicate, a.fallback);
-    } else if (policies) {
+      usable &= policy(function, policies, a.bounds, a.predicate, a.fallback);
+    } else if (policies.any()) {
       unexpected("a bounds policy");
     } else {
-      const auto parts = tuple(expression());
+      const auto parts = argument(is_gather || !values.empty() ? "index" : "x", function, [&] { return tuple(expression()); });
       if (parts)
         values.insert(values.end(), parts->begin(), parts->end());
       else

@@ -6,6 +6,7 @@
 #include "semantics/text/hints.h"
 #include "semantics/text/parser_state.h"
 #include <algorithm>
+#include <utility>
 
 namespace tilenest::text {
 
@@ -20,14 +21,42 @@ Expr Parser::wrong_count(const std::string &what, const std::string &expected, s
   return {};
 }
 
+void Parser::second_option(std::string_view call, const std::string &expected, const std::string &found, const Mark &begin) {
+  report(Code::P0010, since(begin), {{"what", std::string(call)}, {"expected", expected}, {"found", found}});
+}
+
+bool Parser::once(bool &given, std::string_view call, std::string_view option, const Mark &begin) {
+  if (given) second_option(call, "each option once", "`" + std::string(option) + "` twice", begin);
+  return !std::exchange(given, true);
+}
+
 // A report of what was found where the argument begins, or one of its syntax.
 void Parser::name_argument(std::string_view parameter, std::string_view function, std::size_t before, const Mark &begin) {
   if (out_.diagnostics.size() != before + 1) return;
   Diagnostic &d = out_.diagnostics.back();
-  const bool kind = d.code == Code::P0008 && !d.sites.empty() && d.sites[0].site.line == begin.line && d.sites[0].site.column == begin.column;
+  const bool here = !d.sites.empty() && d.sites[0].site.line == begin.line && d.sites[0].site.column == begin.column;
+  const bool whole = here && d.sites[0].site.length == since(begin).length;
+  if (whole && (d.code == Code::P0006 || d.code == Code::P0009 || d.code == Code::P0013)) {
+    d.args.emplace_back("as", " as `" + std::string(parameter) + "` of `" + std::string(function) + "`");
+    return;
+  }
+  const bool kind = d.code == Code::P0008 && here;
   if (!kind && d.code != Code::P0001) return;
   for (auto &[key, text] : d.args)
     if (key == "expected" && text.find(" as `") == std::string::npos) text += " as `" + std::string(parameter) + "` of `" + std::string(function) + "`";
+}
+
+// At the `)` of a call of which an argument was read and another is missing.
+Expr Parser::ends_early(std::string_view function, std::string_view last, std::string_view next, const Mark &begin) {
+  if (panic_) return {};
+  take();
+  report(Code::P0010, since(begin), {{"what", std::string(function)}, {"expected", "`" + std::string(next) + "` behind `" + std::string(last) + "`"}, {"found", "none"}});
+  return {};
+}
+
+bool Parser::one_policy(std::string &given, const std::string &word, std::string_view call, const Mark &begin) {
+  if (!given.empty()) second_option(call, "one policy", given == word ? "`" + word + "` twice" : "`" + word + "` beside `" + given + "`", begin);
+  return std::exchange(given, word).empty();
 }
 
 Expr Parser::call(const Token &t, const Mark &begin) {
@@ -92,9 +121,10 @@ Expr Parser::call(const Token &t, const Mark &begin) {
   const auto kind = find_op(text);
   if (kind == OpKind::cast || kind == OpKind::cast_sat || kind == OpKind::bitcast) {
     take();
-    const auto x = operand_argument();
+    const auto x = operand_argument("x", text);
+    if (at(")")) return ends_early(text, "x", "to", begin);
     if (!expect(",")) return {};
-    const auto to = type_name();
+    const auto to = argument("to", text, [&] { return type_name(); });
     if (!expect(")") || !x || !to) return {};
     count(Production::cast_call);
     capture_at(begin);
@@ -151,7 +181,7 @@ Expr Parser::shaped_call(const Token &t, const Mark &begin) {
   std::optional<Operand> x = Operand(std::int64_t{0});
   if (!zeros) {
     if (!expect(",")) return {};
-    x = operand_argument();
+    x = operand_argument("x", "full");
   }
   if (parenthesis && !expect(")")) return {};
   if (!of || !x) return {};
@@ -164,9 +194,10 @@ Expr Parser::index_map_call(const Token &t, const Mark &begin) {
   Brackets inside(*this);
   take();
   if (t.is("broadcast")) {
-    const auto x = operand_argument();
+    const auto x = operand_argument("x", "broadcast");
+    if (at(")")) return ends_early("broadcast", "x", "space", begin);
     if (!expect(",")) return {};
-    auto to = space();
+    auto to = argument("space", "broadcast", [&] { return space(); });
     if (!expect(")") || !x || !to) return {};
     count(Production::broadcast_call);
     capture_at(begin);
@@ -177,7 +208,7 @@ Expr Parser::index_map_call(const Token &t, const Mark &begin) {
     std::vector<Operand> index;
     bool usable = x.has_value();
     while (accept(",")) {
-      const auto parts = tuple(expression());
+      const auto parts = argument("index", "take", [&] { return tuple(expression()); });
       if (panic_) return {};
       if (parts)
         index.insert(index.end(), parts->begin(), parts->end());
@@ -189,9 +220,11 @@ Expr Parser::index_map_call(const Token &t, const Mark &begin) {
     capture_at(begin);
     return made(builder_->take(*x, index), begin);
   }
+  if (at(")"))
+    return ends_early(t.text, "x", t.is("reshape") ? "space" : t.is("restrict") ? "predicate" : t.is("insert") ? "piece" : "dims", begin);
   if (!expect(",")) return {};
   if (t.is("reshape")) {
-    auto to = space();
+    auto to = argument("space", "reshape", [&] { return space(); });
     if (!expect(")") || !x || !to) return {};
     count(Production::reshape_call);
     capture_at(begin);
@@ -210,19 +243,20 @@ Expr Parser::index_map_call(const Token &t, const Mark &begin) {
       // As in `where`, the tile's dims stand for their coordinates here.
       const Space domain = builder_->type(*x).space;
       where_.push_back(&domain);
-      p = operand_argument();
+      p = operand_argument("predicate", "restrict");
       where_.pop_back();
     } else {
-      p = operand_argument();
+      p = operand_argument("predicate", "restrict");
     }
     if (!expect(")") || !x || !p) return {};
     count(Production::restrict_call);
     capture_at(begin);
     return made(builder_->restrict(*x, *p), begin);
   }
-  const auto piece = operand_argument();
+  const auto piece = operand_argument("piece", "insert");
+  if (at(")")) return ends_early("insert", "piece", "origin", begin);
   if (!expect(",")) return {};
-  const auto origin = tuple(expression());
+  const auto origin = argument("origin", "insert", [&] { return tuple(expression()); });
   if (!expect(")") || !x || !piece || !origin) return {};
   count(Production::insert_call);
   capture_at(begin);
@@ -238,7 +272,10 @@ Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
   std::vector<DimId> dims;
   ReductionPolicy policy = ReductionPolicy::unordered_tree;
   bool wide = false, listed = false, usable = x.has_value();
+  bool wide_given = false, none_given = false;
+  std::string policy_given;
   while (accept(",")) {
+    const Mark option = mark();
     const Token &t = peek();
     const Symbol *s = t.is_name() ? names_.find(std::string(t.text)) : nullptr;
     const bool known = s && (s->kind == Symbol::Kind::dim || peek(1).is(".")); // other names are no dims
@@ -248,16 +285,19 @@ Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
       take();
       count(Production::reduction_option);
       policy = static_cast<ReductionPolicy>(found - std::begin(policies));
+      usable &= one_policy(policy_given, std::string(*found), function, option);
     } else if (!known && t.is("wide_accumulation")) {
       take();
       if (!expect("=")) return {};
-      const auto b = boolean();
+      const auto b = argument("wide_accumulation", function, [&] { return boolean(); });
       if (!b) return {};
       count(Production::reduction_option);
       wide = *b;
+      usable &= once(wide_given, function, "wide_accumulation", option);
     } else if (!known && t.is("none")) {
       take();
       listed = true;
+      usable &= once(none_given, function, "none", option);
     } else if (const auto d = argument("dims", function, [&] { return dim(); })) {
       listed = true;
       dims.push_back(*d);
@@ -267,6 +307,10 @@ Expr Parser::reduction_call(Reducer reducer, const Mark &begin) {
     if (panic_) return {};
   }
   if (!expect(")") || !usable) return {};
+  if (none_given && !dims.empty()) {
+    second_option(function, "dims or `none`", "both", begin);
+    return {};
+  }
   if (!listed)
     for (const Factor &f : builder_->type(*x).space.factors) dims.push_back(f.dim);
   count(Production::reduction_call);
@@ -279,8 +323,10 @@ Expr Parser::scan_call(const Mark &begin) {
   Brackets inside(*this);
   take();
   const auto x = value_argument("x", "scan");
+  if (at(")")) return ends_early("scan", "x", "dim", begin);
   if (!expect(",")) return {};
   const auto along = argument("dim", "scan", [&] { return dim(); });
+  if (at(")")) return ends_early("scan", "dim", "reducer", begin);
   if (!expect(",")) return {};
   const Token &word = peek();
   const auto kind = word.is_name() ? find_op(word.text) : std::nullopt;
@@ -290,27 +336,30 @@ Expr Parser::scan_call(const Mark &begin) {
     return {};
   }
   take();
-  bool exclusive = false, reverse = false;
+  bool exclusive = false, reverse = false, exclusive_given = false, reverse_given = false, usable = true;
   ReductionPolicy policy = ReductionPolicy::ordered_tree;
+  std::string policy_given;
   while (accept(",")) {
-    if (accept("ordered_tree")) {
-      policy = ReductionPolicy::ordered_tree;
-    } else if (accept("fold_left")) {
-      policy = ReductionPolicy::fold_left;
+    const Mark option_begin = mark();
+    if (at("ordered_tree") || at("fold_left")) {
+      policy = at("fold_left") ? ReductionPolicy::fold_left : ReductionPolicy::ordered_tree;
+      const std::string word(take().text);
+      usable &= one_policy(policy_given, word, "scan", option_begin);
     } else if (peek().is("exclusive") || peek().is("reverse")) {
-      bool &option = peek().is("exclusive") ? exclusive : reverse;
+      const bool is_exclusive = peek().is("exclusive");
       take();
       if (!expect("=")) return {};
-      const auto b = boolean();
+      const auto b = argument(is_exclusive ? "exclusive" : "reverse", "scan", [&] { return boolean(); });
       if (!b) return {};
-      option = *b;
+      (is_exclusive ? exclusive : reverse) = *b;
+      usable &= is_exclusive ? once(exclusive_given, "scan", "exclusive", option_begin) : once(reverse_given, "scan", "reverse", option_begin);
     } else {
       unexpected("an option of `scan`", "one of exclusive = true, reverse = true, ordered_tree, fold_left");
       return {};
     }
     count(Production::scan_option);
   }
-  if (!expect(")") || !x || !along) return {};
+  if (!expect(")") || !x || !along || !usable) return {};
   count(Production::scan_call);
   capture_at(begin);
   return made(builder_->scan(*x, *along, *reducer, exclusive, reverse, policy), begin);
@@ -321,20 +370,27 @@ Expr Parser::mma_call(const Mark &begin) {
   take();
   std::vector<ValueId> operands;
   MmaAttr policy;
-  bool usable = true;
+  bool usable = true, reassociation_given = false, contraction_given = false, wide_given = false;
   std::size_t given = 0;
   while (!panic_ && !at(")")) {
     if (peek().is_name() && peek(1).is("=")) {
+      const Mark option_begin = mark();
       const Token option = take();
       take();
-      const auto b = boolean();
+      const auto b = argument(option.text, "mma", [&] { return boolean(); });
       if (!b) return {};
       count(Production::mma_option);
-      if (option.is("allow_reassociation")) policy.allow_reassociation = *b;
-      else if (option.is("allow_contraction")) policy.allow_contraction = *b;
-      else if (option.is("wide_accumulation")) policy.wide_accumulation = *b;
-      else {
-        report(Code::P0006, lexer_.site(option), {{"name", std::string(option.text)}},
+      if (option.is("allow_reassociation")) {
+        policy.allow_reassociation = *b;
+        usable &= once(reassociation_given, "mma", option.text, option_begin);
+      } else if (option.is("allow_contraction")) {
+        policy.allow_contraction = *b;
+        usable &= once(contraction_given, "mma", option.text, option_begin);
+      } else if (option.is("wide_accumulation")) {
+        policy.wide_accumulation = *b;
+        usable &= once(wide_given, "mma", option.text, option_begin);
+      } else {
+        report(Code::P0006, lexer_.site(option), {{"name", std::string(option.text)}, {"as", " as an option of `mma`"}},
                "`mma` has `allow_reassociation`, `allow_contraction` and `wide_accumulation`");
         usable = false;
       }

@@ -40,14 +40,14 @@ std::optional<Operand> Parser::operand(const Expr &e) {
   case Expr::Kind::operand: return e.operand;
   case Expr::Kind::coordinates: {
     if (e.nest->infer) {
-      capture_at(e.begin);
+      builder_->at(site(e));
       builder_->error(Code::T0605, {{"nest", std::string(e.begin.from)}, {"why", "its `index` is used other than whole, to address an object"}},
                       "give a domain to compute with coordinates");
       return std::nullopt;
     }
     const auto &coords = e.nest->scope.coords;
     if (coords.size() == 1) return coords[0];
-    capture_at(e.begin);
+    builder_->at(site(e));
     builder_->error(Code::T0209, {{"what", "a scalar"}, {"expected", "1"}, {"found", std::to_string(coords.size())}},
                     "name one axis: `" + std::string(e.begin.from) + ".index(axis)`");
     return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<Operand> Parser::operand(const Expr &e) {
     help = "name each: `a, b = f(x)`";
     break;
   }
-  const Site site = since(e.begin);
+  const Site site = this->site(e);
   report(Code::P0008, site, {{"name", file_->text.substr(static_cast<std::size_t>(e.begin.from.data() - file_->text.data()), std::min<std::size_t>(site.length, 60))}, {"found", found}, {"expected", "a value"}}, help);
   return std::nullopt;
 }
@@ -139,6 +139,7 @@ Expr Parser::binary(int least) {
     both.push_back(std::move(left));
     both.push_back(std::move(right));
     left = apply(found->kind, std::move(both), begin);
+    left.end = previous_end_;
   }
   return left;
 }
@@ -146,16 +147,20 @@ Expr Parser::binary(int least) {
 Expr Parser::unary() {
   if (panic_) return {};
   const Mark begin = mark();
-  if (!at("-") && !at("!")) return postfix(primary());
+  const auto ended = [&](Expr e) {
+    e.end = previous_end_;
+    return e;
+  };
+  if (!at("-") && !at("!")) return ended(postfix(primary()));
   Deeper deeper(*this);
   if (!deeper.ok) return {};
   const Token sign = take();
-  if (sign.is("-") && (peek().is_number() || at("inf") || at("nan"))) return literal(true, begin);
+  if (sign.is("-") && (peek().is_number() || at("inf") || at("nan"))) return ended(literal(true, begin));
   count(Production::unary_operator);
   std::vector<Expr> one;
   one.push_back(unary());
   if (panic_) return {};
-  return apply(sign.is("-") ? OpKind::neg : OpKind::bit_not, std::move(one), begin);
+  return ended(apply(sign.is("-") ? OpKind::neg : OpKind::bit_not, std::move(one), begin));
 }
 
 Expr Parser::postfix(Expr e) {

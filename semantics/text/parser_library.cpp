@@ -48,7 +48,7 @@ Expr Parser::library_call(const Token &t, const Mark &begin) {
       const bool shape_item = !parameter && next < known && f.parameters[next].kind == Kind::axis;
       if (!parameter && !shape_item) {
         const Token option = take();
-        report(Code::P0006, lexer_.site(option), {{"name", std::string(option.text)}}, "it is called as `" + f.signature() + "`");
+        report(Code::P0006, lexer_.site(option), {{"name", std::string(option.text)}, {"as", " as an argument of `" + std::string(f.name) + "`"}}, "it is called as `" + f.signature() + "`");
         take();
         (void)expression();
         usable = false;

@@ -23,6 +23,7 @@ Expr Parser::parenthesised() {
     count(Production::parentheses);
     if (!expect(")")) return {};
     first.begin = begin;
+    first.end = previous_end_;
     return first;
   }
   count(Production::tuple);

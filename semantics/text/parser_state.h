@@ -25,6 +25,7 @@ struct Expr {
   enum class Kind : std::uint8_t { broken, operand, tuple, coordinates, view, nest, dim, access, effect, results };
   Kind kind = Kind::broken;
   Mark begin;
+  const char *end = nullptr;          // behind its last token
   Operand operand;
   std::vector<Operand> tuple;         // tuple, results
   Symbol *nest = nullptr;             // nest, coordinates
@@ -54,6 +55,7 @@ private:
   bool continues() { return brackets_ > 0 || !peek().newline_before; }
   Mark mark();
   Site since(const Mark &m);
+  Site site(const Expr &e);
   void capture_at(const Mark &m);
   Diagnostic *report(Code code, Site site, std::vector<std::pair<std::string, std::string>> args,
                      std::string help = {});
@@ -156,6 +158,11 @@ private:
   Expr mma_call(const Mark &begin);
   Expr map_coord_call(const Mark &begin);
   Expr wrong_count(const std::string &what, const std::string &expected, std::size_t found, const Mark &begin);
+  // Reports an option that contradicts or repeats an earlier one.
+  void second_option(std::string_view call, const std::string &expected, const std::string &found, const Mark &begin);
+  bool one_policy(std::string &given, const std::string &word, std::string_view call, const Mark &begin);
+  Expr ends_early(std::string_view function, std::string_view last, std::string_view next, const Mark &begin);
+  bool once(bool &given, std::string_view call, std::string_view option, const Mark &begin);
   // Parses an argument; a report that it is none says for which parameter of the function it stands.
   template <class Parse> auto argument(std::string_view parameter, std::string_view function, Parse parse) {
     const std::size_t before = out_.diagnostics.size();
@@ -167,6 +174,9 @@ private:
   void name_argument(std::string_view parameter, std::string_view function, std::size_t before, const Mark &begin);
   std::optional<ValueId> value_argument(std::string_view parameter, std::string_view function) {
     return argument(parameter, function, [&] { return value_argument(); });
+  }
+  std::optional<Operand> operand_argument(std::string_view parameter, std::string_view function) {
+    return argument(parameter, function, [&] { return operand_argument(); });
   }
 
   // --- parser_library.cpp ---
@@ -180,7 +190,12 @@ private:
   Expr access_member(Expr e, const Token &name);
   Expr view_member(Expr e, const Token &name);
   Expr gather(Expr e, const Token &name);
-  bool policy(Bounds &bounds, std::optional<Operand> &predicate, std::optional<Operand> &fallback);
+  struct Policies { // the words that an access has had
+    std::string bounds;
+    bool fallback = false;
+    bool any() const { return fallback || !bounds.empty(); }
+  };
+  bool policy(const std::string &call, Policies &given, Bounds &bounds, std::optional<Operand> &predicate, std::optional<Operand> &fallback);
   bool at_policy();
   std::optional<AtomicKind> atomic_kind(std::string_view suffix);
 

@@ -379,7 +379,7 @@ void Parser::sync_statement() {
   count(Production::sync_statement);
   const Symbol *s = lookup(*t);
   if (!s) return;
-  if (s->kind != Symbol::Kind::nest) return wrong_kind(*t, *s, "the handle of a parallel");
+  if (s->kind != Symbol::Kind::nest || builder_->program().ops[s->scope.op].kind != OpKind::parallel) return wrong_kind(*t, *s, "the handle of a parallel");
   capture_at(begin);
   builder_->sync(s->scope.level);
   anchor();

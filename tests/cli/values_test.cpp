@@ -168,4 +168,28 @@ TEST_CASE("summaries", "[cli]") {
   CHECK(booleans.at("min") == false);
   CHECK(booleans.at("max") == true);
   CHECK(booleans.at("mean") == 0.75);
+
+  // Stretches of zeros are counted at once: the first of equal ones is the least and the greatest, -0 like any other.
+  f.file("copy.tile", copy_of("f32"));
+  std::vector<float> long_one(5000, 0.0f);
+  long_one[4500] = -0.0f;
+  CHECK(json("<f4", "(5000,)", little(long_one)).at("mean") == 0.0);
+  f.file("a.npy", npy("<f4", "(5000,)", little(long_one)));
+  CHECK(f.tilenest({"run", "copy.tile", "-i", "A=a.npy"}).out == "B: f32 [5000]  min 0.0  max 0.0  mean 0  NaN 0\n");
+  long_one[0] = -0.0f;
+  f.file("a.npy", npy("<f4", "(5000,)", little(long_one)));
+  CHECK(f.tilenest({"run", "copy.tile", "-i", "A=a.npy"}).out == "B: f32 [5000]  min -0.0  max -0.0  mean 0  NaN 0\n");
+  long_one[3000] = nan;
+  long_one[3001] = 5000;
+  const auto both = json("<f4", "(5000,)", little(long_one));
+  CHECK(both.at("nan_count") == 1);
+  CHECK(both.at("mean") == 5000.0 / 4999);
+}
+
+TEST_CASE("summaries of outputs that are written in part", "[cli]") {
+  const Folder f;
+  f.file("part.tile", "kernel part(B: out i32[100000]) {\n  B(70000).store(-7)\n}\n");
+  CHECK(f.tilenest({"run", "part.tile", "--allow-partial"}).out == "B: i32 [100000]  min -7  max 0  mean -7e-05  NaN 0  never written 99999 (counted as zero)\n");
+  f.file("part.tile", "kernel part(B: out f32[100000]) {\n  B(70000).store(-0.0)\n  B(99999).store(nan)\n}\n");
+  CHECK(f.tilenest({"run", "part.tile", "--allow-partial"}).out == "B: f32 [100000]  min 0.0  max 0.0  mean 0  NaN 1  never written 99998 (counted as zero)\n");
 }

@@ -62,9 +62,11 @@ TEST_CASE("a refusal in an expansion says in which function", "[library]") {
 TEST_CASE("a refusal in an expansion says from which arguments", "[library]") {
   check("y = select(x > 0, l, 0.5)", "T0103", "in the expansion of `select`, from `y`\n");
   check("y = dropout(x, 0.5, key = -1, first = 2)", "T0103", "in the expansion of `dropout`, from `key`\n");
-  check("y = dropout(x, 0.5, key = 1, first = L[(0), [m = 3]])", "T0201", "in the expansion of `dropout`, from `first`\n");
-  check("y = layer_norm(x, n, weight = x, bias = X[(0, 0), [m = 3, n]])", "T0201", "in the expansion of `layer_norm`, from `x`, `weight` and `bias`\n");
-  check("y = layer_norm(x, n, weight = X[(0, 0), [m = 3, n]], bias = x + 1)", "T0201", "in the expansion of `layer_norm`, from `x` and `weight`\n");
+  check("y = take_along(x, L[(0), [m = 3]], n)", "T0201", "in the expansion of `take_along`, from `x` and `indices`\n");
+  check("y = cross_entropy(x, L[(0), [m = 3]], n)", "T0201", "in the expansion of `cross_entropy`, from `logits` and `labels`\n");
+  // The first line says so, too.
+  check("y = pad(l, m, 1, 1, value = 0.5)", "T0103", "literal 0.5 is not a value of i32, from `value` of `pad`\n");
+  check("y = take_along(x, L[(0), [m = 3]], n)", "T0201", ", from `x` and `indices` of `take_along`\n");
   // An extent is an i64.
   const TileRun run = run_tile("kernel k(X: f32[N]) {\n  axis n = N\n  y = quantise(X[(0), [n]], 0.5, i8, zero = N)\n}");
   CHECK(run.codes() == "T0101@3");
