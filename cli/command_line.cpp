@@ -92,6 +92,9 @@ Examples:
       ->type_name(assign_type)->allow_extra_args(false);
   c->add_option("--engine", raw.run.engine, "which engine runs it; only interp, the reference, finds violations")->type_name("interp|plan|cpu")
       ->check(CLI::IsMember(conformance::engine_names()).description(""));
+  c->add_option("--vector", raw.run.vector_bits, "another engine than interp: bits of its vectors")->type_name("128|256|512")
+      ->check(CLI::IsMember({128, 256, 512}).description(""));
+  c->add_flag("--no-cache", raw.run.no_cache, "engine cpu: keep no compiled code on disk, and use none");
   c->add_flag("--strict", raw.run.strict, "another engine than interp: the reference's grouping, no contraction");
   c->add_option("--threads", raw.threads, "threads that instances may run on (the machine's); results are the same")
       ->type_name("N");
@@ -260,7 +263,8 @@ void finish_run(Raw &raw) {
   if (r.threads && (*r.threads < 1 || *r.threads > most_threads))
     throw CLI::ValidationError("--threads", "needs a number of threads, 1 to " + std::to_string(most_threads));
   r.shape = shape_of(raw);
-  if (r.engine == "interp" && r.strict) throw CLI::ValidationError("--strict", "is for other engines: interp is the reference");
+  if (r.engine == "interp" && (r.strict || r.vector_bits || r.no_cache))
+    throw CLI::ValidationError(r.strict ? "--strict" : r.vector_bits ? "--vector" : "--no-cache", "is for other engines: interp is the reference");
   if (r.engine != "interp" && (r.cover || r.first || !r.schedule.empty() || r.while_limit))
     throw CLI::ValidationError(r.cover ? "--cover" : r.first ? "--first" : r.while_limit ? "--while-limit" : "--schedule", "is of the engine interp");
 }

@@ -31,6 +31,8 @@ struct RunArguments {
   std::optional<std::size_t> threads;
   std::string engine = "interp";
   bool strict = false; // another engine: the reference's grouping, no contraction
+  int vector_bits = 0; // likewise: of its vectors
+  bool no_cache = false; // of compiled code
   std::string schedule; // as chooser_of takes it; "": the reference
   bool allow_partial = false;
   bool cover = false;

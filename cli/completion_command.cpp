@@ -29,6 +29,7 @@ std::string shell_quoted(const std::string &text, bool fish = false) {
 }
 
 std::vector<std::string> fixed_values(const std::string &option) {
+  if (option == "--vector") return {"128", "256", "512"};
   if (option == "--engine") return conformance::engine_names();
   if (option == "--fill") return {"iota", "zeros"};
   return {};

@@ -68,6 +68,7 @@ public:
     Result<Ready> r = ready(program, buffers, name());
     if (!r) return r.errors();
     r->lowering.strict = options.strict;
+    if (options.vector_bits > 0) r->lowering.vector_bits = options.vector_bits;
     const Result<plan::Plan> lowered = lower(*program.program, r->lowering);
     if (!lowered) return lowered.errors();
     plan::InterpretOptions interpreting;
@@ -87,11 +88,15 @@ public:
     Result<Ready> r = ready(program, buffers, name());
     if (!r) return r.errors();
     r->lowering.strict = options.strict;
+    if (options.vector_bits > 0) r->lowering.vector_bits = options.vector_bits;
     const Result<plan::Plan> lowered = lower(*program.program, r->lowering);
     if (!lowered) return lowered.errors();
     const Result<cpu::CpuEngine *> engine = cpu::load_engine();
     if (!engine) return engine.errors();
-    const auto compiled = (*engine)->compile(*lowered);
+    cpu::CpuOptions compiling;
+    compiling.vector_bits = options.vector_bits;
+    compiling.no_cache = options.no_cache;
+    const auto compiled = (*engine)->compile(*lowered, compiling);
     if (!compiled) return compiled.errors();
     Result<plan::Outcome> outcome = (*compiled)->run(r->arguments, {options.threads > 0 ? options.threads : thread_count(), executor_detail::run});
     if (!outcome) return outcome.errors();

@@ -13,6 +13,8 @@ namespace tilenest::conformance {
 struct EngineOptions {
   bool strict = false;     // the reference's grouping and no contraction; else any member of the admitted set
   std::size_t threads = 0; // 0: the machine's
+  int vector_bits = 0;     // plan, cpu: 128, 256 or 512; 0: what suits the machine
+  bool no_cache = false;   // cpu: compiled code is neither read from the cache on disk nor written to it
   std::uint64_t order = 0; // plan: another order of instances per number, 0 the reference's
 };
 

@@ -243,7 +243,7 @@ TEST_CASE("completion scripts", "[cli]") {
                               "try ru\ntry run x.tile --allow\ntry run x.tile --fill i\ntry completion z\ntry check --js\n"
                               "try check --he\ntry run x.tile --engine ''\ntry explain T1005\n");
   CHECK(bash.status == 0);
-  CHECK(bash.out == "run\n--allow-partial\niota\nzsh\n--json\n--help\ninterp\nT1005\n");
+  CHECK(bash.out == "run\n--allow-partial\niota\nzsh\n--json\n--help\ninterp plan cpu\nT1005\n");
 }
 
 TEST_CASE("a reader that goes away is no fault, a full disk is", "[cli]") {
