@@ -171,7 +171,4 @@ struct Lowering {
   OpId current;
 };
 
-// The element's neutral bits and its step, for reducers of every kind.
-Reg fold_step(Lowering &l, Reducer reducer, ReductionPolicy policy, Reg state, Reg x);
-
 } // namespace tilenest::lowering

@@ -22,17 +22,19 @@ public:
   }
 };
 
-struct Ready {
-  LowerOptions lowering;
+struct Lowered {
+  plan::Plan code;
   plan::Arguments arguments;
 };
 
 // Strides in elements; an argument with gaps, or turned round, keeps its own.
-Result<Ready> ready(const BoundProgram &program, const std::vector<Buffer> &buffers, const std::string &engine) {
+Result<Lowered> lowered_for(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options, const std::string &engine) {
   const TileProgram &p = *program.program;
-  Ready out;
-  out.arguments.params = program.params;
-  out.lowering.disjoint = !written_overlap(p, buffers);
+  LowerOptions lowering;
+  lowering.strict = options.strict;
+  if (options.vector_bits > 0) lowering.vector_bits = options.vector_bits;
+  lowering.disjoint = !written_overlap(p, buffers);
+  plan::Arguments arguments{program.params, {}};
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     const Object &object = p.objects[p.arguments[i]];
     if (buffers[i].sparse) return Diagnostic(Code::N0001, p.site(object.site), {{"what", "an argument larger than the memory"}, {"engine", engine}});
@@ -47,10 +49,12 @@ Result<Ready> ready(const BoundProgram &program, const std::vector<Buffer> &buff
       gaps |= argument.strides[d] != gapless && argument.shape[d] != 1;
     }
     if (!gaps) argument.strides.clear();
-    out.lowering.strided.push_back(gaps);
-    out.arguments.arguments.push_back(std::move(argument));
+    lowering.strided.push_back(gaps);
+    arguments.arguments.push_back(std::move(argument));
   }
-  return out;
+  Result<plan::Plan> code = lower(p, lowering);
+  if (!code) return code.errors();
+  return Lowered{std::move(*code), std::move(arguments)};
 }
 
 // Places of failed assertions, which a plan knows by the program's operation.
@@ -65,18 +69,14 @@ class PlanInterpreter : public Engine {
 public:
   std::string name() const override { return "plan"; }
   Diagnostics run(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options) const override {
-    Result<Ready> r = ready(program, buffers, name());
-    if (!r) return r.errors();
-    r->lowering.strict = options.strict;
-    if (options.vector_bits > 0) r->lowering.vector_bits = options.vector_bits;
-    const Result<plan::Plan> lowered = lower(*program.program, r->lowering);
+    const Result<Lowered> lowered = lowered_for(program, buffers, options, name());
     if (!lowered) return lowered.errors();
     plan::InterpretOptions interpreting;
     if (options.order > 0) {
       interpreting.order = options.order == 1 ? plan::VisitOrder::backward : plan::VisitOrder::shuffled;
       interpreting.seed = options.order;
     }
-    Result<plan::Outcome> outcome = plan::interpret(*lowered, r->arguments, interpreting);
+    Result<plan::Outcome> outcome = plan::interpret(lowered->code, lowered->arguments, interpreting);
     return outcome ? placed(*program.program, std::move(*outcome)) : outcome.errors();
   }
 };
@@ -85,20 +85,16 @@ class CompiledForCpu : public Engine {
 public:
   std::string name() const override { return "cpu"; }
   Diagnostics run(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options) const override {
-    Result<Ready> r = ready(program, buffers, name());
-    if (!r) return r.errors();
-    r->lowering.strict = options.strict;
-    if (options.vector_bits > 0) r->lowering.vector_bits = options.vector_bits;
-    const Result<plan::Plan> lowered = lower(*program.program, r->lowering);
+    const Result<Lowered> lowered = lowered_for(program, buffers, options, name());
     if (!lowered) return lowered.errors();
     const Result<cpu::CpuEngine *> engine = cpu::load_engine();
     if (!engine) return engine.errors();
     cpu::CpuOptions compiling;
     compiling.vector_bits = options.vector_bits;
     compiling.no_cache = options.no_cache;
-    const auto compiled = (*engine)->compile(*lowered, compiling);
+    const auto compiled = (*engine)->compile(lowered->code, compiling);
     if (!compiled) return compiled.errors();
-    Result<plan::Outcome> outcome = (*compiled)->run(r->arguments, {options.threads > 0 ? options.threads : thread_count(), executor_detail::run});
+    Result<plan::Outcome> outcome = (*compiled)->run(lowered->arguments, {options.threads > 0 ? options.threads : thread_count(), executor_detail::run});
     if (!outcome) return outcome.errors();
     Diagnostics out = placed(*program.program, std::move(*outcome));
     const Diagnostics &notes = (*compiled)->notes();
