@@ -138,6 +138,9 @@ TileRun run_tile(const std::string &text, std::vector<NamedArray> arrays, const 
     CHECK(again.arrays == out.arrays);
     CHECK(again.undefined == out.undefined);
   }
+#ifdef TILENEST_SANITIZED // some of them: the others ran in a quicker build
+  if (std::hash<std::string>()(text) % 8 != 0) return out;
+#endif
   for (const char *engine : {"plan", "cpu"}) {
     if (!out.diagnostics.empty() || !options.checked) break;
     if (engine == std::string("cpu") && !std::getenv("TILENEST_TEST_CPU")) break;

@@ -316,7 +316,7 @@ TEST_CASE("random kernels that keep their contracts give the oracle's values as 
   same_as_plans(seeds(0, static_cast<std::uint64_t>(volume(300))));
 }
 TEST_CASE("thousands of random kernels as plans", "[oracle][alone][alone-plans]" TILENEST_LONG) {
-  same_as_plans(seeds(300, 5'000));
+  same_as_plans(seeds(300, 2'500));
 }
 
 TEST_CASE("a seed gives one kernel", "[oracle]") {
