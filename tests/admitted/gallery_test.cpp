@@ -47,7 +47,7 @@ void for_each_example(const std::function<void(const std::string &, const Launch
 
 } // namespace
 
-TEST_CASE("gallery: runs along any grouping are in the admitted set", "[ADM-SET]") {
+TEST_CASE("gallery: runs along any grouping are in the admitted set", "[ADM-SET]" TILENEST_LONG) {
   std::uint64_t compared = 0, points = 0;
   for_each_example([&](const std::string &name, const Launch &launch) {
     INFO(name);
@@ -74,7 +74,7 @@ TEST_CASE("gallery: runs along any grouping are in the admitted set", "[ADM-SET]
   CHECK(points < compared);
 }
 
-TEST_CASE("gallery: a result moved by twice the half-width, or off a point, is refused", "[ADM-CHECK]") {
+TEST_CASE("gallery: a result moved by twice the half-width, or off a point, is refused", "[ADM-CHECK]" TILENEST_LONG) {
   std::uint64_t moved = 0;
   for_each_example([&](const std::string &name, const Launch &launch) {
     INFO(name);
@@ -149,7 +149,7 @@ TEST_CASE("gallery: products and sums in another precision are refused on whole 
   CHECK(launch.judge("C", bf16_sum).outputs[0].verdict == Verdict::outside);
 }
 
-TEST_CASE("gallery: every engine gives the reference's bits when it is strict, and else what is admitted", "[ADM-CHECK][engines]") {
+TEST_CASE("gallery: every engine gives the reference's bits when it is strict, and else what is admitted", "[ADM-CHECK][engines]" TILENEST_LONG) {
   std::vector<std::string> engines{"plan"};
 #ifdef TILENEST_CPU_MODULE_BUILT
   setenv("TILENEST_CPU_MODULE", TILENEST_CPU_MODULE_BUILT, 0);
