@@ -328,7 +328,8 @@ private:
     const Region &r = p.regions[region];
     if (!r.op.valid()) return {};
     const Op &loop = p.ops[r.op];
-    if (loop.kind == OpKind::parallel || loop.kind == OpKind::while_ || loop.carries.empty()) return {};
+    const bool carries_arguments = loop.kind == OpKind::serial || loop.kind == OpKind::pipeline || loop.kind == OpKind::reduce_region;
+    if (!carries_arguments || loop.carries.empty()) return {};
     std::optional<std::size_t> carry;
     for (std::size_t i = 0; i < r.yields.size(); ++i)
       if (same(r.yields[i]) == v) {
@@ -336,17 +337,12 @@ private:
         carry = i;
       }
     if (!carry) return {};
-    const bool arms = loop.kind == OpKind::if_ || loop.kind == OpKind::switch_;
     const SlotId slot = s.slot[loop.results[*carry]];
     if (!slot.valid() || !same_space(s.slots[slot].type.space, p.values[v].type.space)) return {};
-    const Op &made = p.ops[p.values[v].op];
-    if (arms) return only_pure_after(made, r) ? slot : SlotId{};
     const ValueId arg = r.args[r.args.size() - loop.carries.size() + *carry];
     if (used_after(arg, index_[p.values[v].op], region, r.op)) return {};
     return reads_elsewhere(v, arg) ? SlotId{} : slot;
   }
-  // An arm's value goes to the slot early only if nothing after it reads what the slot held before.
-  bool only_pure_after(const Op &, const Region &) const { return false; }
   static bool same_space(const Space &a, const Space &b) { return a == b; }
 
   // The carried definition, or another name of it, is used behind position `at` of the block or by another yield.

@@ -34,7 +34,7 @@ struct Storage {
   IdVector<ValueId, SlotId> kept;
   // Assignments to what a parallel gives back: the definition goes to the slot of its result (UPD-JOIN).
   IdVector<OpId, std::uint8_t> joins;
-  // Yields, by region operation and carry, that were computed in their slot.
+  // Whether a yield was computed in the slot of its carry.
   bool in_place(const TileProgram &p, const Op &op, std::size_t region, std::size_t carry) const;
 };
 
