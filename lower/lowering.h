@@ -82,12 +82,21 @@ struct Lowering {
   void store_tile(ValueId v, SlotId slot);
   void store_slot(SlotId slot, const Point &at, Reg value, Reg mask = {});
   Reg load_slot(SlotId slot, const Point &at, Reg mask = {});
+  // A slot of the instance at hand that is part of a block's (packed_product.h): rows and columns from `row`, `col` on.
+  struct TileOfBlock {
+    SlotId slot;
+    BufferId buffer;
+    Reg row, col;
+    std::int64_t cols; // of the buffer
+    std::vector<DimId> row_dims, col_dims;
+  };
+  std::optional<TileOfBlock> tile_of_block;
   // Emits `nest` twice where windows of the values might leave their views: for when none does, and else.
   void with_windows(const std::vector<ValueId> &values, const std::function<void()> &nest, Reg also = {});
 
   // --- element.cpp ---
   Reg element(ValueId v, const Point &at);
-  Reg compute(ValueId v, const Point &at);
+  Reg compute(ValueId v, const Point &at); // by its operation, whether it has a slot or not
   Reg scalar(ValueId v) { return element(v, {}); }
   Reg choose(Reg condition, Reg yes, Reg no); // also of types that nothing computes in
   Reg active(ValueId v, const Point &at); // invalid: everywhere

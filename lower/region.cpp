@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control: levels, loops, branches, what regions carry.
 #include "lower/lowering.h"
+#include "lower/packed_product.h"
 #include "semantics/diag/codes.h"
 #include <algorithm>
 
@@ -51,6 +52,7 @@ Reg Lowering::predicate(const Op &op, const Space &domain, const Regs &coords) {
 }
 
 void Lowering::open_level(const Step &step) {
+  if (const auto product = find_packed_product(*this, step)) return emit_packed_product(*this, step, *product);
   for_levels({step.opened}, 0, [&] { emit(step.bodies[0]); });
 }
 

@@ -75,43 +75,68 @@ static plan::BufferId slot_buffer(Lowering &l, SlotId id) {
                                          l.unique_name(slot.name), slot.type.elem, std::move(shape));
 }
 
-// Row-major offset of a point, of a vector of points where a coordinate with lanes is not the last.
-static Reg row_major_offset(Lowering &l, const Space &space, const Point &at) {
-  Reg offset = l.b.i64(0), step = l.b.i64(0), stride = l.b.i64(1);
-  for (std::size_t d = space.rank(); d-- > 0;) {
-    offset = l.b.add(offset, l.b.mul(at[d].base, stride));
-    if (at[d].lane) step = l.b.add(step, at[d].step.valid() ? l.b.mul(at[d].step, stride) : stride);
-    if (d > 0) stride = l.b.mul(stride, l.b.extent(space.factors[d].extent));
-  }
+// Where an element lies, or lanes of them; `step` from one lane to the next.
+struct SlotPlace {
+  plan::BufferId buffer;
+  Reg offset; // a vector where the lanes do not lie side by side
+};
+static SlotPlace at_offset(Lowering &l, plan::BufferId buffer, Reg offset, Reg step, const Point &at) {
   const bool many = std::any_of(at.begin(), at.end(), [](const Coord &c) { return c.lane; });
-  if (l.lanes == 1 || !many || l.b.known(step) == 1) return offset;
-  return l.b.add(l.b.splat(offset, l.lanes), l.b.mul(l.b.splat(step, l.lanes), l.b.lane_ids(l.lanes)));
+  if (l.lanes == 1 || !many || l.b.known(step) == 1) return {buffer, offset};
+  return {buffer, l.b.add(l.b.splat(offset, l.lanes), l.b.mul(l.b.splat(step, l.lanes), l.b.lane_ids(l.lanes)))};
 }
 
-static Point in_slot(Lowering &l, const Slot &slot, const Point &at) {
-  Point out;
+static SlotPlace in_block(Lowering &l, const Lowering::TileOfBlock &tile, const Space &space, const Point &at) {
+  Reg offset = l.b.i64(0), step = l.b.i64(0);
+  auto side = [&](Reg first, const std::vector<DimId> &dims) {
+    Reg position = l.b.i64(0), lane = l.b.i64(0);
+    for (DimId dim : dims) {
+      const auto d = static_cast<std::size_t>(space.find(dim));
+      const Reg n = l.b.extent(space.factors[d].extent);
+      position = l.b.add(l.b.mul(position, n), at[d].base);
+      lane = l.b.mul(lane, n);
+      if (at[d].lane) lane = l.b.add(lane, at[d].step.valid() ? at[d].step : l.b.i64(1));
+    }
+    offset = l.b.add(offset, l.b.add(first, position));
+    step = l.b.add(step, lane);
+  };
+  side(tile.row, tile.row_dims);
+  offset = l.b.mul(offset, l.b.i64(tile.cols));
+  step = l.b.mul(step, l.b.i64(tile.cols));
+  side(tile.col, tile.col_dims);
+  return at_offset(l, tile.buffer, offset, step, at);
+}
+
+static SlotPlace slot_place(Lowering &l, SlotId id, const Point &at) {
+  const Slot &slot = l.storage.slots[id];
+  if (l.tile_of_block && l.tile_of_block->slot == id) return in_block(l, *l.tile_of_block, slot.type.space, at);
+  const plan::BufferId buffer = slot_buffer(l, id);
+  const Space space = slot_space(l.p, slot);
+  Point full; // in the buffer, row-major
   for (LevelId level : slot.levels) {
     const Region &region = l.p.regions[l.p.ops[l.p.levels[level].op].regions[0]];
-    for (std::size_t i = 0; i < l.p.levels[level].domain.rank(); ++i) out.push_back({l.scalar(region.args[i])});
+    for (std::size_t i = 0; i < l.p.levels[level].domain.rank(); ++i) full.push_back({l.scalar(region.args[i])});
   }
-  out.insert(out.end(), at.begin(), at.end());
-  return out;
+  full.insert(full.end(), at.begin(), at.end());
+  Reg offset = l.b.i64(0), step = l.b.i64(0), stride = l.b.i64(1);
+  for (std::size_t d = space.rank(); d-- > 0;) {
+    offset = l.b.add(offset, l.b.mul(full[d].base, stride));
+    if (full[d].lane) step = l.b.add(step, full[d].step.valid() ? l.b.mul(full[d].step, stride) : stride);
+    if (d > 0) stride = l.b.mul(stride, l.b.extent(space.factors[d].extent));
+  }
+  return at_offset(l, buffer, offset, step, full);
 }
 
 void Lowering::store_slot(SlotId id, const Point &at, Reg value, Reg mask) {
-  const BufferId buffer = slot_buffer(*this, id);
-  const Slot &slot = storage.slots[id];
-  const Reg offset = row_major_offset(*this, slot_space(p, slot), in_slot(*this, slot, at));
-  b.store(buffer, offset, wide(value), mask.valid() ? wide(mask) : mask);
+  const SlotPlace place = slot_place(*this, id, at);
+  b.store(place.buffer, place.offset, wide(value), mask.valid() ? wide(mask) : mask);
 }
 
 Reg Lowering::load_slot(SlotId id, const Point &at, Reg mask) {
-  const BufferId buffer = slot_buffer(*this, id);
-  const Slot &slot = storage.slots[id];
-  const Reg offset = row_major_offset(*this, slot_space(p, slot), in_slot(*this, slot, at));
+  const SlotPlace place = slot_place(*this, id, at);
   const bool many = std::any_of(at.begin(), at.end(), [](const Coord &c) { return c.lane; });
-  if (b.type(offset).lanes > 1) return b.gather(buffer, offset, mask);
-  return b.load(buffer, offset, many ? lanes : std::uint16_t{1}, mask);
+  if (b.type(place.offset).lanes > 1) return b.gather(place.buffer, place.offset, mask);
+  return b.load(place.buffer, place.offset, many ? lanes : std::uint16_t{1}, mask);
 }
 
 void Lowering::store_tile(ValueId v, SlotId slot) {
