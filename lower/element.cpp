@@ -80,7 +80,7 @@ Reg Lowering::active(ValueId v, const Point &at) {
   const TileType &type = p.values[v].type;
   for (ValueId predicate : type.active) {
     const Point there = project(at, type.space, p.values[predicate].type.space);
-    out = both(out, element(predicate, there));
+    if (std::find(always.begin(), always.end(), renamed(p, storage, predicate)) == always.end()) out = both(out, element(predicate, there));
     out = both(out, active(predicate, there));
   }
   return out;

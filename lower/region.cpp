@@ -368,7 +368,11 @@ void Lowering::emit_effect(const Op &op, OpId id) {
   }
   const ValueId v = op.results[0];
   if (const SlotId slot = storage.slot[v]; slot.valid()) return store_tile(v, slot);
-  if (p.values[v].type.space.rank() == 0 && !storage.repeatable[v] && !storage.uses[v].empty()) define(v, compute(v, {}));
+  if (p.values[v].type.space.rank() != 0 || storage.repeatable[v] || storage.uses[v].empty()) return;
+  if (op.kind == OpKind::reduce || op.kind == OpKind::mma) // of tiles
+    define(v, value_with_windows(op.operands, [&] { return Regs{compute(v, {})}; })[0]);
+  else
+    define(v, compute(v, {}));
 }
 
 } // namespace tilenest::lowering

@@ -190,52 +190,63 @@ void Lowering::store_tile(ValueId v, SlotId slot) {
 
 namespace {
 
-// The loads that computing the value element by element performs.
-void find_loads(const Lowering &l, ValueId v, bool self, std::vector<const Op *> &out, std::unordered_set<ValueId> &seen) {
+struct Reads {
+  std::vector<const Op *> loads;
+  std::vector<ValueId> predicates;
+};
+
+// What computing the value element by element loads, and the predicates that it asks.
+void find_reads(const Lowering &l, ValueId v, bool self, Reads &out, std::unordered_set<ValueId> &seen) {
   v = renamed(l.p, l.storage, v);
   if (!seen.insert(v).second) return;
+  for (ValueId predicate : l.p.values[v].type.active) {
+    out.predicates.push_back(renamed(l.p, l.storage, predicate));
+    find_reads(l, predicate, false, out, seen);
+  }
   const OpId def = l.p.values[v].op;
   if (!def.valid() || l.p.values[v].type.space.rank() == 0 || (!self && l.storage.slot[v].valid())) return;
   const Op &op = l.p.ops[def];
   if (!op.regions.empty()) return;
-  if (op.kind == OpKind::load) out.push_back(&op);
-  for (ValueId operand : op.operands) find_loads(l, operand, false, out, seen);
-  for (ValueId predicate : l.p.values[v].type.active) find_loads(l, predicate, false, out, seen);
+  if (op.kind == OpKind::load) out.loads.push_back(&op);
+  for (ValueId operand : op.operands) find_reads(l, operand, false, out, seen);
 }
 
 } // namespace
 
 void Lowering::with_windows(const std::vector<ValueId> &values, const std::function<void()> &nest, Reg also) {
-  std::vector<const Op *> loads;
+  value_with_windows(values, [&] { nest(); return Regs{}; }, also);
+}
+
+Regs Lowering::value_with_windows(const std::vector<ValueId> &values, const std::function<Regs()> &nest, Reg also) {
+  Reads reads;
   std::unordered_set<ValueId> seen;
-  for (ValueId v : values) find_loads(*this, v, true, loads, seen);
+  for (ValueId v : values) find_reads(*this, v, true, reads, seen);
   Reg whole = also;
-  for (const Op *op : loads) {
+  for (const Op *op : reads.loads) {
     const auto &attr = std::get<AccessAttr>(op->attr);
     if (attr.bounds != Bounds::zero) continue;
     for (std::size_t a = 0; a < attr.axes.size(); ++a)
       if (!fits(*op, a)) whole = both(whole, window_range(*op, a).whole);
   }
-  const bool before = inside;
-  if (!whole.valid()) {
-    inside = true;
-    nest();
-  } else {
-    b.begin_if(whole);
-    {
-      Scope scope(*this);
-      inside = true;
-      nest();
-    }
-    b.begin_else();
-    {
-      Scope scope(*this);
-      inside = false;
-      nest();
-    }
-    b.end_if();
+  std::vector<ValueId> holding = always;
+  for (ValueId predicate : reads.predicates) {
+    if (std::find(holding.begin(), holding.end(), predicate) != holding.end()) continue;
+    const Reg condition = true_everywhere(predicate);
+    if (!condition.valid()) continue;
+    whole = both(whole, condition);
+    holding.push_back(predicate);
   }
-  inside = before;
+  auto in = [&](bool all_inside, std::vector<ValueId> all_holding) {
+    Scope scope(*this);
+    const bool before = std::exchange(inside, all_inside);
+    all_holding.swap(always);
+    Regs out = nest();
+    always.swap(all_holding);
+    inside = before;
+    return out;
+  };
+  if (!whole.valid()) return in(true, always);
+  return b.if_else(whole, [&] { return in(true, holding); }, [&] { return in(false, always); });
 }
 
 } // namespace tilenest::lowering
