@@ -2,6 +2,7 @@
 // Buffers as a plan sees them.
 #include "compile/launch_plan.h"
 #include "semantics/diag/codes.h"
+#include <algorithm>
 #include <functional>
 
 namespace tilenest {
@@ -70,6 +71,30 @@ Diagnostics placed(const TileProgram &program, plan::Outcome outcome) {
     if (i < outcome.sources.size() && outcome.sources[i].valid())
       outcome.diagnostics[i].sites = {{program.site(program.ops[outcome.sources[i]].site), ""}};
   return std::move(outcome.diagnostics);
+}
+
+Diagnostics placed(const TileProgram &program, Diagnostics errors) {
+  auto argument = [](const Diagnostic &d, const std::string &name) {
+    const auto at = std::find_if(d.args.begin(), d.args.end(), [&](const auto &a) { return a.first == name; });
+    return at == d.args.end() ? std::string() : at->second;
+  };
+  for (Diagnostic &d : errors) {
+    const std::string source = d.code == Code::B1602 ? argument(d, "source") : std::string();
+    if (source.empty()) continue;
+    const Op &op = program.ops[OpId(std::stoul(source))];
+    const auto *window = std::get_if<AccessAttr>(&op.attr);
+    const auto *indexed = std::get_if<IndexedAttr>(&op.attr);
+    if (!window && !indexed) continue;
+    const Bounds bounds = window ? window->bounds : indexed->bounds;
+    if (bounds == Bounds::zero) continue;
+    const bool reads = op.kind == OpKind::load || op.kind == OpKind::gather;
+    d = Diagnostic(bounds == Bounds::assume ? Code::U0201 : Code::U0202, program.site(op.site),
+                   {{"access", reads ? "a read" : "a write"},
+                    {"view", program.views[window ? window->view : indexed->view].name},
+                    {"element", "element " + argument(d, "element") + " of its storage"}});
+    d.note("the engine `interp` names the element and the instance, and finds every violation");
+  }
+  return errors;
 }
 
 bool order_shows(const TileProgram &program) {

@@ -27,6 +27,10 @@ Result<LaunchArguments> launch_arguments(const BoundProgram &program, const std:
 // Diagnostics of the outcome at the places of the program's operations.
 Diagnostics placed(const TileProgram &program, plan::Outcome outcome);
 
+// Errors of the plan interpreter likewise: where an access of the program that promised to be in bounds (BND-ASSUME,
+// BND-PRED) leaves its object, the program broke the promise, not the plan.
+Diagnostics placed(const TileProgram &program, Diagnostics errors);
+
 // rule: ATOM -- sums of floats depend on the order of the updates; the reference's is that of one thread.
 bool order_shows(const TileProgram &program);
 

@@ -50,7 +50,7 @@ public:
       interpreting.seed = options.order;
     }
     Result<plan::Outcome> outcome = plan::interpret(lowered->code, lowered->arguments, interpreting);
-    return outcome ? placed(*program.program, std::move(*outcome)) : outcome.errors();
+    return outcome ? placed(*program.program, std::move(*outcome)) : placed(*program.program, outcome.errors());
   }
 };
 
