@@ -89,6 +89,45 @@ AccessState Shadow::with(AccessState rest, const Touch &touch) {
   return at->second;
 }
 
+const Shadow::Pairs *Shadow::pairs_of(AccessState s) const {
+  const auto behind = std::upper_bound(pairs_.begin(), pairs_.end(), s, [](AccessState x, const Pairs &p) { return x < p.first; });
+  return behind != pairs_.begin() && s - behind[-1].first < behind[-1].count ? &behind[-1] : nullptr;
+}
+
+std::pair<AccessState, AccessState> Shadow::halves(AccessState s) const {
+  if (!live(s)) return {0, 0};
+  const Pairs *p = pairs_of(s);
+  if (!p) return {s, s};
+  const AccessState k = s - p->first;
+  return {p->low ? p->low + k : 0, p->high ? p->high + k : 0};
+}
+
+AccessState Shadow::pair(AccessState low, AccessState high) {
+  if (!live(low)) low = 0;
+  if (!live(high)) high = 0;
+  if (low == high) return low;
+  // Where the same distance comes again the whole node of states is paired at it, else only this pair.
+  const AccessState moving = low ? low : high, distance = low && high ? high - low : 0;
+  const AccessState k = moving - node(moving).first, n = node(moving).count;
+  const bool again = !distance || std::exchange(distance_, distance) == distance;
+  const std::uint8_t kind = !low ? 0 : !high ? 1 : 2;
+  Pairs made{next_, n, low ? low - k : 0, high ? high - k : 0};
+  const bool goes_on = n > 1 && (!high || high > k) && (!low || low > k);
+  Key key{moving - k, kind, {}, distance};
+  if (goes_on)
+    if (const auto at = paired_.find(key); at != paired_.end()) return at->second + k;
+  if (!goes_on || !again) {
+    made = {next_, 1, low, high};
+    key = {low, 3, {}, high};
+    if (const auto at = paired_.find(key); at != paired_.end()) return at->second;
+  }
+  if (made.count > ~AccessState{0} - next_) throw std::bad_alloc();
+  paired_.emplace(key, next_);
+  pairs_.push_back(made);
+  next_ += made.count;
+  return made.count > 1 ? made.first + k : made.first;
+}
+
 void Shadow::enter(Index &index, const Touch &touch) const {
   if (index.by_op.empty()) {
     index.strand = touch.strand;
@@ -183,6 +222,8 @@ bool Shadow::order_all() {
   made_.clear();
   outcomes_.clear();
   nodes_.clear();
+  pairs_.clear();
+  paired_.clear();
   indices_.clear();
   indexed_ = 0;
   last_ = 0;

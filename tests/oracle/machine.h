@@ -54,7 +54,7 @@ using Key = std::vector<std::int64_t>;
 struct Instance {
   Path path;           // of the current point; its own step is path[own - 1]
   std::size_t own = 0; // steps up to and with its own
-  std::map<ValueId, std::shared_ptr<const Tile>> values;
+  std::vector<std::shared_ptr<const Tile>> values; // by ValueId
   std::map<ObjectId, Cell> objects; // where those begin that it sees
   std::map<VarId, int> variables;   // numbers of what was declared
   Key sync;                         // at which it has stopped; empty: at its end
@@ -76,13 +76,13 @@ private:
   void assign(OpId id, Instance &in);
   std::vector<Point> domain(OpId id, Instance &in, const Space &space);
   Rational condition(OpId id, Instance &in, ValueId v);
-  void set(ValueId v, Tile t, Instance &in) { in.values[v] = std::make_shared<const Tile>(std::move(t)); }
+  void set(ValueId v, Tile t, Instance &in) { in.values[v.index] = std::make_shared<const Tile>(std::move(t)); }
   void enter(const Region &r, const Point &point, const std::vector<Tile> &carried, Instance &in);
   int depth(OpId id) const;
   Key key(OpId id, const Instance &in, int depth) const;
 
   // values.cpp
-  const Tile &value(ValueId v, const Instance &in) const { return *in.values.at(v); }
+  const Tile &value(ValueId v, const Instance &in) const { return *in.values.at(v.index); }
   Tile empty_tile(ScalarType elem, const Space &space) const;
   const Element &at(const Tile &t, const Tile &frame, const Point &point) const;
   Element fresh(Rational v, Marks marks = {}) { return {std::move(v), std::move(marks), true, next_stamp_++}; }

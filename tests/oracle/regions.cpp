@@ -197,6 +197,7 @@ void Machine::assign(OpId id, Instance &in) {
 
 Outcome Machine::run(const std::vector<Argument> &arguments) {
   Instance root;
+  root.values.resize(p_.values.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Argument &a = arguments[i];
     const ObjectId id = p_.arguments[i];

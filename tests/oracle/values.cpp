@@ -13,13 +13,14 @@ Tile Machine::empty_tile(ScalarType elem, const Space &space) const {
 
 // BCAST: an operand that lacks a dim of the result is repeated along it, and one of extent 1 there, too.
 const Element &Machine::at(const Tile &t, const Tile &frame, const Point &point) const {
-  Point mine;
+  std::size_t k = 0;
   for (std::size_t i = 0; i < t.dims.size(); ++i) {
     const auto found = std::find(frame.dims.begin(), frame.dims.end(), t.dims[i]);
     if (found == frame.dims.end()) throw Refused{"a dim that the result lacks"};
-    mine.push_back(t.shape[i] == 1 ? 0 : point[static_cast<std::size_t>(found - frame.dims.begin())]);
+    const std::int64_t c = t.shape[i] == 1 ? 0 : point[static_cast<std::size_t>(found - frame.dims.begin())];
+    k = k * static_cast<std::size_t>(t.shape[i]) + static_cast<std::size_t>(c);
   }
-  return t.e.at(position(t.shape, mine));
+  return t.e.at(k);
 }
 
 // An element of a tile variable, touched by this instance: an event of its own, or one with the touch before.
