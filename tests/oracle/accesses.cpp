@@ -32,13 +32,14 @@ std::optional<Cell> Machine::cell(ViewId view, const Point &point, const Instanc
 
 Element Machine::load(OpId id, const Cell &cell, ScalarType elem) {
   std::uint8_t bytes[8] = {};
+  Marks marks;
   for (std::size_t i = 0; i < byte_size(elem); ++i) {
     const Byte &b = storages_.at(cell.storage).at(static_cast<std::size_t>(cell.byte) + i);
-    if (!b.marks.empty()) return fresh(0, b.marks);
-    if (!b.defined) return fresh(0, {{"U0106", id}}); // MEM-INIT
+    marks.insert(b.marks.begin(), b.marks.end());
+    if (!b.defined) marks.insert({"U0106", id}); // MEM-INIT: of all of the element
     bytes[i] = b.value;
   }
-  return fresh(decode(elem, bytes));
+  return marks.empty() ? fresh(decode(elem, bytes)) : fresh(0, marks);
 }
 
 void Machine::store(const Cell &cell, ScalarType elem, const Element &e) {
