@@ -99,7 +99,8 @@ void Machine::touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId v
     auto [low, high] = shadow->halves(*states);
     if (at % 2 == 0) touch_states(f, in, lane, view, range, &low, at++, 1, 1, here);
     if (at % 2 == 1 && at < end) touch_states(f, in, lane, view, range, &high, at++, 1, 1, here);
-    *states = shadow->pair(low, high);
+    const AccessState live_from = std::max(shadow->epoch(), range.live_from); // a number's age is that of what it stands for
+    *states = shadow->pair(low, high, *states >= live_from ? *states : 0);
   }
 }
 

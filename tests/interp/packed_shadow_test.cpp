@@ -131,6 +131,13 @@ TEST_CASE("a pair of states is both of them", "[PAR-NI]") {
     const AccessState low = i % 7 ? shadow.alone({store, first + a}) : 0, high = i % 11 ? shadow.alone({store, first + b}) : 0;
     made.push_back({low, high, shadow.pair(low, high)});
   }
+  // A pair that is kept for its cell may stay where it is; one of neighbours is nobody's own.
+  AccessState held = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const AccessState low = shadow.alone({store, first + random() % 9000}), high = shadow.alone({store, first + random() % 9000});
+    held = shadow.pair(low, high, held);
+    CHECK(shadow.halves(held) == std::pair(low, high));
+  }
   for (const auto &[low, high, pair] : made) {
     CHECK(shadow.halves(pair) == std::pair(low, high));
     CHECK(shadow.is_pair(pair) == (low != high));
@@ -190,6 +197,11 @@ TEST_CASE("a checked run takes at most four bytes of shadow per byte", "[PAR-NI]
     std::size_t elements, bits_defined; // per byte
     double shadow;
   };
+  // Without any regularity in which instances touch the halves of a byte: their two states in full.
+  const double scattered = overhead("kernel k(C: out u4[16777216]) {\n parallel p in [#0 = 16777216] {\n y = p.index() ^ (p.index() >> 7)\n"
+                                    " z = (y * 40503) % 16777216\n w = z ^ (z >> 9)\n C((w * 65539) % 16777216).store(1) }\n}", bytes);
+  CHECK(scattered > 4);
+  CHECK(scattered < 4 + 8 + 0.25 + 0.5);
   for (const Row &row : {Row{"u4", 2 * bytes, 2, 4}, Row{"u8", bytes, 1, 4}, Row{"i16", bytes / 2, 1, 2}, Row{"f32", bytes / 4, 1, 1}}) {
     const std::string n = std::to_string(row.elements), type = row.type, columns = std::to_string(row.elements / 1024);
     const std::string one = type == "f32" ? "1.0" : "1";
