@@ -18,7 +18,7 @@ struct CpuOptions {
   // features that this machine lacks can be printed, not run.
   std::string processor = "host";
   int vector_bits = 0; // 128, 256, 512: no wider instructions; 0: the widest that the processor has
-  int opt_level = 2;   // 0 to 3, of LLVM; no result depends on it
+  int opt_level = 1;   // 0 to 3, of LLVM; no result depends on it
   bool no_cache = false; // neither reads nor writes the object cache on disk
   std::string cache_folder;                            // "": $XDG_CACHE_HOME/tilenest, else ~/.cache/tilenest
   std::uint64_t cache_limit = std::uint64_t{256} << 20; // bytes; beyond it the least recently used entries go
