@@ -8,6 +8,15 @@ namespace tilenest::conformance {
 
 namespace {
 
+constexpr std::int64_t longest_while = 1'000'000; // rounds: no case has as many
+
+// Instances in another order, the rest as the reference has it.
+class OrdersAlone : public SeededChooser {
+public:
+  using SeededChooser::SeededChooser;
+  std::uint64_t choose(Freedom freedom, std::uint64_t ways) override { return freedom == Freedom::order ? SeededChooser::choose(freedom, ways) : 0; }
+};
+
 class EngineBackend : public Backend {
 public:
   EngineBackend(std::unique_ptr<Engine> engine, const BackendOptions &options) : engine_(std::move(engine)), options_(options) {}
@@ -16,18 +25,16 @@ public:
   bool is_reference() const override { return engine_->name() == "interp"; }
 
   Attempt run(const Case &, const BoundProgram &bound, const Arrays &arrays, std::uint64_t order) const override {
-    if (is_reference() && order > 0) { // instances in another order, the rest as the reference has it
-      class Orders : public SeededChooser {
-      public:
-        using SeededChooser::SeededChooser;
-        std::uint64_t choose(Freedom freedom, std::uint64_t ways) override { return freedom == Freedom::order ? SeededChooser::choose(freedom, ways) : 0; }
-      } chooser(order);
-      RunOptions run_options;
-      run_options.chooser = &chooser;
-      return {tilenest::run(bound, arrays.buffers(), run_options).diagnostics, {}};
+    if (is_reference()) {
+      OrdersAlone chooser(order);
+      RunOptions options;
+      options.threads = options_.threads;
+      options.while_limit = longest_while;
+      if (order > 0) options.chooser = &chooser;
+      return {tilenest::run(bound, arrays.buffers(), options).diagnostics, {}};
     }
     EngineOptions options;
-    options.strict = options_.strict && !is_reference();
+    options.strict = options_.strict;
     options.threads = order == 0 ? options_.threads : 1 + order % 4;
     options.no_cache = true;
     options.order = order;

@@ -321,7 +321,8 @@ Result<std::vector<ExpectedFailure>> read_expected_failures(std::string_view tex
     at = end + 1;
     ++number;
     if (const std::size_t comment = line.find('#'); comment != std::string::npos) line.resize(comment);
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    line.resize(line.find_last_not_of(" \t\r") + 1);
+    if (line.empty()) continue;
     std::smatch parts;
     if (std::regex_match(line, parts, form)) out.push_back({parts[1], parts[2], parts[3]});
     else errors.emplace_back(Code::P1402, Site{}, std::vector<std::pair<std::string, std::string>>{{"file", file}, {"line", std::to_string(number)}});
