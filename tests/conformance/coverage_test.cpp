@@ -3,6 +3,7 @@
 // rule of the calculus on both sides, every code of a judgement or violation that text can reach.
 #include "conformance/suite/launch.h"
 #include "semantics/diag/codes.h"
+#include "semantics/library/function.h"
 #include "semantics/support/rule.h"
 #include "tests/conformance/suite_cases.h"
 #include "tests/types/elements.h"
@@ -109,6 +110,20 @@ TEST_CASE("every operation at every type that it takes has a case with results",
   INFO("missing:" << missing);
   CHECK(missing.empty());
   CHECK(wanted > 650);
+}
+
+TEST_CASE("every function of the library is called in a case with results", "[conformance]") {
+  std::set<std::string> called;
+  for (const Case &c : committed_cases()) {
+    if (c.refused() || !c.expect.names_results()) continue;
+    const Front front = front_of(c);
+    if (!front.program) continue;
+    for (const LibraryCall &call : front.program->calls) called.insert(call.function);
+  }
+  for (const std::string &name : library::function_names()) {
+    INFO(name);
+    CHECK(called.count(name));
+  }
 }
 
 TEST_CASE("every elementwise row refuses, in a case, each type that it does not take", "[conformance]") {
