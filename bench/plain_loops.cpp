@@ -34,6 +34,23 @@ void plain_layer_norm(float *y, const float *x, const float *gain, const float *
   }
 }
 
+void plain_rms_norm(float *y, const float *x, const float *gain, std::size_t rows, std::size_t cols) {
+  for (std::size_t r = 0; r < rows; ++r, x += cols, y += cols) {
+    float squares = 0;
+    for (std::size_t j = 0; j < cols; ++j) squares += x[j] * x[j];
+    const float scale = 1 / std::sqrt(squares / static_cast<float>(cols) + 1e-5f);
+    for (std::size_t j = 0; j < cols; ++j) y[j] = x[j] * scale * gain[j];
+  }
+}
+
+void plain_bias_gelu_residual(float *y, const float *x, const float *bias, const float *r, std::size_t rows, std::size_t cols) {
+  for (std::size_t i = 0; i < rows; ++i, x += cols, y += cols, r += cols)
+    for (std::size_t j = 0; j < cols; ++j) {
+      const float z = x[j] + bias[j];
+      y[j] = r[j] + 0.5f * z * (1 + std::erf(z * 0.70710678f));
+    }
+}
+
 void plain_attention(float *o, const float *q, const float *k, const float *v, std::size_t heads, std::size_t length,
                      std::size_t width, ExpRow exp) {
   constexpr std::size_t block = 32;

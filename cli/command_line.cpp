@@ -142,7 +142,7 @@ Examples:
   add_launch(c, raw);
   c->add_option("--result", raw.results, "what the other engine has for an argument: X.npy, X.npz:MEMBER")
       ->type_name(assign_type)->allow_extra_args(false);
-  c->add_option("--target", raw.judge.target, "a target's profile (ieee, which declares nothing)")->type_name("PROFILE.json");
+  c->add_option("--target", raw.judge.target, "a target's profile: a file, cpu (the engines plan and cpu), or ieee, which declares nothing")->type_name("PROFILE");
 }
 
 void add_check(CLI::App &app, Raw &raw) {
@@ -211,7 +211,7 @@ void add_others(CLI::App &app, Raw &raw) {
   CLI::App *ops = app.add_subcommand("ops", "list the operations and library functions, or show one");
   ops->footer("Examples:\n  tilenest ops\n  tilenest ops softmax\n  tilenest ops --target examples/targets/vulkan.json\n  tilenest ops --json");
   ops->add_option("NAME", raw.ops.name, "an operation, a function or a page; without it, all by name")->type_name("");
-  ops->add_option("--target", raw.ops.target, "show the errors that a target's profile declares; `ieee` declares none")
+  ops->add_option("--target", raw.ops.target, "show the errors that a target's profile declares; `cpu` is that of the engines plan and cpu, `ieee` declares none")
       ->type_name("PROFILE.json");
   ops->add_flag("--json", raw.ops.json, "the tables as JSON");
   ops->add_flag("--markdown", raw.ops.markdown, "the page of docs/operations; without NAME its index");

@@ -48,7 +48,7 @@ struct ExploreArguments {
 struct JudgeArguments {
   RunArguments run; // without outputs
   std::vector<Assignment> results;
-  std::string target; // a profile: a file, or `ieee`, which "" is too
+  std::string target; // a profile: a file, `cpu`, or `ieee`, which "" is too
 };
 struct CheckArguments {
   std::string file, kernel;
@@ -65,7 +65,7 @@ struct PrintArguments {
 };
 struct OpsArguments {
   std::string name; // "": all
-  std::string target; // a profile: a file, or `ieee`; "": none
+  std::string target; // a profile: a file, `cpu` or `ieee`; "": none
   bool json = false;
   bool markdown = false;
 };

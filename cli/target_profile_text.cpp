@@ -4,6 +4,7 @@
 #include "cli/target_profile_text.h"
 #include "cli/commands.h"
 #include "cli/report.h"
+#include "lower/lower.h"
 #include "semantics/numerics/target_profile.h"
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@ namespace tilenest::cli {
 
 Result<TargetProfile> load_profile(const std::string &target) {
   if (target == "ieee") return ieee_profile();
+  if (target == "cpu") return cpu_profile();
   const Result<ByteBlock> file = map_file(target, MapMode::read_only);
   if (!file) return file.errors();
   return parse_target_profile({reinterpret_cast<const char *>(file->bytes.data()), file->bytes.size()}, target);

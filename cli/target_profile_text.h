@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Target profiles by name: `ieee`, or a file.
+// Target profiles by name: `ieee`, `cpu`, or a file.
 #pragma once
 #include "semantics/numerics/target_profile.h"
 

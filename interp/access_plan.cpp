@@ -25,7 +25,7 @@ void step_memory(Machine &m, Frame &f, const Instr &in) {
   if (plan.cells) {
     if (!s.shadow_owned) s.shadow_owned = m.block(plan.cells * sizeof(std::uint32_t));
     std::memset(s.shadow_owned.as<>(), 0, plan.cells * sizeof(std::uint32_t));
-    s.shadow = {s.shadow_owned.as<std::uint32_t>(), 0, plan.cell_shift, plan.halves};
+    s.shadow = {s.shadow_owned.as<std::uint32_t>(), 0, plan.cell_shift, plan.halves, CellRange::in_pairs(plan.halves, plan.cell_shift)};
   }
   s.base = s.owned.as<>();
   s.bytes = plan.bytes;
@@ -73,7 +73,7 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
     for (const View &view : c.p.views) plan->halves |= is_packed(view.elem);
     if (!c.code.shadowed.empty() && c.code.shadowed[id.index]) {
       plan->cell_shift = c.code.cell_shift[id.index];
-      plan->cells = ((plan->bytes << int{plan->halves}) >> plan->cell_shift) + 1;
+      plan->cells = CellRange::numbers(plan->bytes, plan->halves, plan->cell_shift);
     }
     in.plan = std::move(plan);
     in.step = step_memory;

@@ -18,6 +18,12 @@ struct HostBuffer {
   std::optional<std::uint64_t> held; // elements at `data`, where known
 };
 
+// A program on arrays of its own.
+struct BoundArrays {
+  BoundProgram program;
+  std::vector<Buffer> buffers; // by argument
+};
+
 // A program that was judged; it is bound and run any number of times.
 class Executable {
 public:
@@ -30,6 +36,8 @@ public:
   // (T0710), too few elements (T0712).
   RunResult run(const std::vector<HostBuffer> &arrays, const RunOptions &options = {},
                 const std::map<std::string, std::int64_t> &extents = {}) const;
+  // What run does first, with the same errors; for other engines.
+  Result<BoundArrays> bind(const std::vector<HostBuffer> &arrays, const std::map<std::string, std::int64_t> &extents = {}) const;
 
 private:
   std::shared_ptr<const TileProgram> program_;

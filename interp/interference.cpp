@@ -34,11 +34,12 @@ void Machine::place_shadow() {
           for (std::int64_t stride : views[v].strides)
             while (shift > byte_shift && !whole(static_cast<std::uintptr_t>(stride))) --shift;
     }
-    argument_cells_.push_back(std::make_unique<LazyArray<AccessState>>(((end - begin) << byte_shift >> shift) + 1));
+    argument_cells_.push_back(std::make_unique<LazyArray<AccessState>>(CellRange::numbers(end - begin, code.halves, shift)));
     for (ObjectId id : members) {
       ObjectStorage &s = arguments[id.index];
       const auto from_base = static_cast<std::int64_t>(begin - reinterpret_cast<std::uintptr_t>(s.base));
-      s.shadow = {argument_cells_.back()->data(), from_base << byte_shift, static_cast<std::uint8_t>(shift), code.halves};
+      s.shadow = {argument_cells_.back()->data(), from_base << byte_shift, static_cast<std::uint8_t>(shift), code.halves,
+                  CellRange::in_pairs(code.halves, shift)};
     }
   }
 }
@@ -83,9 +84,31 @@ void Machine::touch(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, 
 // rule: PAR-NI
 void Machine::touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
                          std::int64_t count, Strand here) {
+  if (!range.paired) return touch_states(f, in, lane, view, range, range.cells + cell, cell, 1, count, here);
+  const std::int64_t end = cell + count;
+  for (std::int64_t at = cell; at < end;) {
+    AccessState *states = range.cells + (at >> 1);
+    std::int64_t whole = 0; // pairs from here on that are touched in full and have one state each
+    if (at % 2 == 0)
+      while (at + 2 * whole + 1 < end && ((whole > 0 && states[whole] == states[whole - 1]) || !shadow->is_pair(states[whole]))) ++whole;
+    if (whole > 0) {
+      touch_states(f, in, lane, view, range, states, at, 2, whole, here);
+      at += 2 * whole;
+      continue;
+    }
+    auto [low, high] = shadow->halves(*states);
+    if (at % 2 == 0) touch_states(f, in, lane, view, range, &low, at++, 1, 1, here);
+    if (at % 2 == 1 && at < end) touch_states(f, in, lane, view, range, &high, at++, 1, 1, here);
+    const AccessState live_from = std::max(shadow->epoch(), range.live_from); // a number's age is that of what it stands for
+    *states = shadow->pair(low, high, *states >= live_from ? *states : 0);
+  }
+}
+
+// `count` states of `width` cells each, from that of this cell on.
+void Machine::touch_states(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, AccessState *cells,
+                           std::int64_t cell, std::int64_t width, std::int64_t count, Strand here) {
   const Touch mine{in.op, here};
   const AccessState live_from = std::max(shadow->epoch(), range.live_from);
-  AccessState *cells = range.cells + cell;
   AccessState alone = 0;
   for (std::int64_t i = 0; i < count;) {
     const AccessState s = cells[i];
@@ -100,7 +123,7 @@ void Machine::touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId v
       if (next.state != s) std::fill(cells + i, cells + end, next.state);
       if (!next.interfering.empty()) {
         const std::vector<Touch> interfering = next.interfering;
-        for (const Touch &earlier : interfering) interfere(f, in, lane, view, range, cell + i, earlier, end - i);
+        for (const Touch &earlier : interfering) interfere(f, in, lane, view, range, cell + i * width, earlier, (end - i) * width);
       }
     }
     i = end;
@@ -109,9 +132,25 @@ void Machine::touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId v
 
 void Machine::touch_lanes(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
                           std::int64_t lanes) {
-  AccessState *cells = range.cells + cell;
   const bool even = f.lane_at.empty() && logs_.empty();
   const AccessState live_from = std::max(shadow->epoch(), range.live_from);
+  if (range.paired) {
+    for (std::int64_t i = 0; i < lanes;) {
+      AccessState *pairs = range.cells + ((cell + i) >> 1);
+      std::int64_t n = 0; // pairs of neighbours from here on
+      if (even && (cell + i) % 2 == 0) {
+        const AccessState s = shadow->alone({in.op, strand(f, lane + static_cast<std::uint32_t>(i))});
+        const std::int64_t together = std::min(lanes - i, shadow->made_together(s)) / 2;
+        AccessState p = together > 0 ? shadow->pair(s, s + 1) : 0; // the next one is the number after the next
+        const std::int64_t most = together > 0 ? std::min(together, (shadow->pairs_together(p) + 1) / 2) : 0;
+        for (; n < most && pairs[n] < live_from; p += 2) pairs[n++] = p;
+      }
+      if (n == 0) touch(f, in, lane + static_cast<std::uint32_t>(i), view, range, cell + i, 1);
+      i += n > 0 ? 2 * n : 1;
+    }
+    return;
+  }
+  AccessState *cells = range.cells + cell;
   for (std::int64_t i = 0; i < lanes;) {
     if (!even || cells[i] >= live_from) {
       touch(f, in, lane + static_cast<std::uint32_t>(i), view, range, cell + i, 1);

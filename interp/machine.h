@@ -331,6 +331,7 @@ private:
   bool recall(Frame &f, const Instr &in);
   void touch_again(Frame &f, Remembered &event);
   void touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, std::int64_t count, Strand strand);
+  void touch_states(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, AccessState *cells, std::int64_t cell, std::int64_t width, std::int64_t count, Strand strand);
   void interfere(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell, const Touch &earlier, std::int64_t cells);
   std::string strand_text(Strand s) const;
   std::string cell_text(ViewId view, const CellRange &range, std::int64_t cell) const;

@@ -89,6 +89,58 @@ AccessState Shadow::with(AccessState rest, const Touch &touch) {
   return at->second;
 }
 
+const Shadow::Pairs *Shadow::pairs_of(AccessState s) const {
+  const auto behind = std::upper_bound(pairs_.begin(), pairs_.end(), s, [](AccessState x, const Pairs &p) { return x < p.first; });
+  return behind != pairs_.begin() && s - behind[-1].first < behind[-1].count ? &behind[-1] : nullptr;
+}
+
+std::pair<AccessState, AccessState> Shadow::halves(AccessState s) const {
+  if (!live(s)) return {0, 0};
+  const Pairs *p = pairs_of(s);
+  if (!p) return {s, s};
+  const AccessState k = s - p->first;
+  if (p->kept) return kept_[p->low + k];
+  return {p->low ? p->low + k : 0, p->high ? p->high + k : 0};
+}
+
+AccessState Shadow::pair(AccessState low, AccessState high, AccessState held) {
+  if (!live(low)) low = 0;
+  if (!live(high)) high = 0;
+  if (low == high) return low;
+  // Where a distance comes again the whole node of states is paired at it.
+  const AccessState moving = low ? low : high, distance = low && high ? high - low : 0;
+  const AccessState k = moving - node(moving).first, n = node(moving).count;
+  const bool again = !distance || std::exchange(distance_, distance) == distance;
+  if (n > 1 && (!high || high > k) && (!low || low > k)) {
+    const Key key{moving - k, static_cast<std::uint8_t>(!low ? 0 : !high ? 1 : 2), {}, distance};
+    if (const auto at = paired_.find(key); at != paired_.end()) return at->second + k;
+    if (again) {
+      const AccessState first = number(n);
+      paired_.emplace(key, first);
+      pairs_.push_back({first, n, low ? low - k : 0, high ? high - k : 0});
+      return first + k;
+    }
+  }
+  if (const Pairs *own = pairs_of(held); own && own->kept) {
+    kept_[own->low + (held - own->first)] = {low, high};
+    return held;
+  }
+  if (next_kept_ == kept_end_) {
+    constexpr AccessState block = 4096;
+    next_kept_ = number(block);
+    kept_end_ = next_kept_ + block;
+    pairs_.push_back({next_kept_, block, static_cast<AccessState>(kept_.size()), 0, true});
+  }
+  kept_.emplace_back(low, high);
+  return next_kept_++;
+}
+
+// The first of n numbers.
+AccessState Shadow::number(AccessState n) {
+  if (n > ~AccessState{0} - next_) throw std::bad_alloc();
+  return std::exchange(next_, next_ + n);
+}
+
 void Shadow::enter(Index &index, const Touch &touch) const {
   if (index.by_op.empty()) {
     index.strand = touch.strand;
@@ -183,6 +235,10 @@ bool Shadow::order_all() {
   made_.clear();
   outcomes_.clear();
   nodes_.clear();
+  pairs_.clear();
+  paired_.clear();
+  kept_.clear();
+  next_kept_ = kept_end_ = 0;
   indices_.clear();
   indexed_ = 0;
   last_ = 0;

@@ -8,8 +8,10 @@
 #pragma once
 #include "interp/strands.h"
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace tilenest {
 
@@ -36,6 +38,16 @@ public:
   AccessState epoch() const { return live_from_; } // live as long as nothing orders all
   // How many states from this one on are those of the following strands alone.
   std::int64_t made_together(AccessState s) const { const Node &n = node(s); return n.first + n.count - s; }
+  // Two 4-bit elements share a cell. Where their states are equal it holds that, else a number for the pair, of the same
+  // kind: live as long. Pairs of neighbouring states are neighbours; one that comes without such is kept for its cell
+  // alone, where it takes eight bytes. `held`: what the cell has held and need not any more, or 0.
+  AccessState pair(AccessState low, AccessState high, AccessState held = 0);
+  std::pair<AccessState, AccessState> halves(AccessState s) const;
+  bool is_pair(AccessState s) const { return live(s) && pairs_of(s) != nullptr; }
+  std::int64_t pairs_together(AccessState s) const { // from this pair on
+    const Pairs *p = pairs_of(s);
+    return p ? p->first + p->count - s : 0;
+  }
   // Everything so far happens before everything from here on. False once the numbers of states run out: the cells are to
   // be cleared.
   bool order_all();
@@ -54,6 +66,12 @@ private:
     Strand strand = 0;
     std::uint8_t mode = 0;
   };
+  struct Pairs { // number first + k: low + k and high + k, but a half of 0 stays 0; or the pair kept at low + k
+    AccessState first = 0, count = 1, low = 0, high = 0;
+    bool kept = false;
+  };
+  const Pairs *pairs_of(AccessState s) const;
+  AccessState number(AccessState n);
   const Node &node(AccessState s) const;
   std::vector<Touch> touches(AccessState s) const; // oldest first
   AccessState with(AccessState rest, const Touch &touch);
@@ -84,6 +102,11 @@ private:
   mutable std::size_t last_ = 0; // of nodes_, found last
   std::unordered_map<Key, AccessState, Hash> made_;   // by rest and touch
   std::unordered_map<Key, Outcome, Hash> outcomes_;   // by state and touch
+  std::vector<Pairs> pairs_;                          // ascending
+  std::deque<std::pair<AccessState, AccessState>> kept_;
+  AccessState next_kept_ = 0, kept_end_ = 0;          // numbers for pairs to be kept
+  std::unordered_map<Key, AccessState, Hash> paired_; // the first number of Pairs, by the first state and the other's distance
+  AccessState distance_ = 0;                          // of the halves of the pair before
   std::unordered_map<AccessState, Index> indices_;    // of the states that many touches made last
   std::size_t indexed_ = 0;                           // touches in them
   AccessState next_ = 1, live_from_ = 1;

@@ -130,6 +130,7 @@ struct CellRange {
   std::int64_t first = 0;         // of cell 0, from the object's base, in half bytes or bytes
   std::uint8_t shift = 0;
   bool halves = false;
+  bool paired = false;            // units of half bytes: two stand in one number (Shadow::pair)
   std::uint32_t live_from = 0;    // states before this one are ordered before everything to come
 
   // The cell of an offset through a view, and how many cells an element has.
@@ -137,6 +138,11 @@ struct CellRange {
   std::int64_t width(std::size_t bytes, bool packed) const {
     const std::int64_t units = packed ? 1 : static_cast<std::int64_t>(bytes) << int{halves};
     return units >> shift > 0 ? units >> shift : 1;
+  }
+  static bool in_pairs(bool halves, int shift) { return halves && shift == 0; }
+  // How many numbers this many bytes have: four bytes each, never more than one per byte.
+  static std::size_t numbers(std::size_t bytes, bool halves, int shift) {
+    return (in_pairs(halves, shift) ? bytes : (bytes << int{halves}) >> shift) + 1;
   }
 };
 
@@ -166,7 +172,7 @@ struct ObjectStorage {
   CellRange shadow;
   BlockRef shadow_owned;                         // memories
 
-  std::size_t shadow_cells() const { return ((bytes << int{shadow.halves}) >> shadow.shift) + 1; }
+  std::size_t shadow_cells() const { return CellRange::numbers(bytes, shadow.halves, shadow.shift); }
 
   bool is_defined(std::int64_t offset, std::size_t bytes) const {
     return !defined || defined->all(static_cast<std::size_t>(offset - lowest), bytes);

@@ -128,6 +128,11 @@ Reg Builder::lane_ids(std::uint16_t lanes) {
 
 Reg Builder::prim(Primitive p, Regs operands, std::optional<ScalarType> result) {
   assert(!operands.empty());
+  if (p == Primitive::div || p == Primitive::rem || p == Primitive::min || p == Primitive::max) {
+    const auto a = known(operands[0]), b = known(operands[1]);
+    if (a && b && *a >= 0 && *b > 0)
+      return i64(p == Primitive::div ? *a / *b : p == Primitive::rem ? *a % *b : p == Primitive::min ? std::min(*a, *b) : std::max(*a, *b));
+  }
   if (p == Primitive::add || p == Primitive::sub || p == Primitive::mul) {
     const auto a = known(operands[0]), b = known(operands[1]);
     const auto left = static_cast<std::uint64_t>(a.value_or(0)), right = static_cast<std::uint64_t>(b.value_or(0));

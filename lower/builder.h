@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builder: appends operations to the innermost open block of a plan. It gives results their types, reuses a constant,
-// an extent or a stride that is already visible, and folds + - * of i64 constants; it moves nothing and checks nothing
+// an extent or a stride that is already visible, and folds arithmetic of i64 constants; it moves nothing and checks nothing
 // (verify.h does). Control comes in two forms: begin/end pairs, and callbacks that return what the block yields.
 #pragma once
 #include "lower/plan.h"

@@ -17,6 +17,7 @@ struct Contraction {
   const TileType &a, &b, &acc;
   MmaDims dims;
   bool fused;
+  SlotId turned[2] = {}; // a copy of the operand with the accumulator's last dim last, in its type
 
   Contraction(Lowering &lowering, const Op &mma)
       : l(lowering), op(mma), a(type(0)), b(type(1)), acc(type(2)), dims(mma_dims(a.space, b.space, acc.space)),
@@ -36,13 +37,49 @@ struct Contraction {
   }
   Reg converted(Reg x) const { return l.prim(Primitive::cast, {x}, acc.elem); }
 
+  // Lanes along the accumulator's last dim would lie apart in an operand that has it elsewhere.
+  bool lies_apart(std::size_t i) const {
+    const Space &space = type(i).space;
+    const DimId last = acc.space.factors.back().dim;
+    if (space.find(last) < 0 || space.factors.back().dim == last || !type(i).active.empty()) return false;
+    for (const Factor &f : space.factors)
+      if (!f.extent.is_constant()) return false;
+    return true;
+  }
+  Point turned_point(std::size_t i, const Point &at) const {
+    Point out;
+    const Space &space = type(i).space;
+    const auto last = static_cast<std::size_t>(space.find(acc.space.factors.back().dim));
+    for (std::size_t d = 0; d < at.size(); ++d)
+      if (d != last) out.push_back(at[d]);
+    out.push_back(at[last]);
+    return out;
+  }
+  void turn(std::size_t i) {
+    Slot slot;
+    slot.type.elem = acc.elem;
+    slot.name = "turned";
+    slot.depth = static_cast<int>(l.open.size());
+    const Space &space = type(i).space;
+    const int last = space.find(acc.space.factors.back().dim);
+    for (std::size_t d = 0; d < space.rank(); ++d)
+      if (static_cast<int>(d) != last) slot.type.space.factors.push_back(space.factors[d]);
+    slot.type.space.factors.push_back(space.factors[static_cast<std::size_t>(last)]);
+    const SlotId to = l.storage.slots.push(std::move(slot));
+    l.for_space(space, acc.elem, true, [&](const Point &at) { l.store_slot(to, turned_point(i, at), l.wide(converted(l.element(op.operands[i], at)))); });
+    turned[i] = to;
+  }
+  Reg operand(std::size_t i, const Point &at) const {
+    return turned[i].valid() ? l.load_slot(turned[i], turned_point(i, at)) : converted(l.element(op.operands[i], at));
+  }
+
   // The points of a block after one coordinate of the contracted dims.
   Regs step(const std::vector<Point> &points, const std::vector<Coord> &k, const Regs &states) const {
     Lowering::Scope scope(l);
     Regs next;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const Point at_a = there(a, points[i], k), at_b = there(b, points[i], k);
-      const Reg x = converted(l.element(op.operands[0], at_a)), y = converted(l.element(op.operands[1], at_b));
+      const Reg x = operand(0, at_a), y = operand(1, at_b);
       Reg s = fused ? l.prim(Primitive::fma, {x, y, states[i]}) : l.prim(Primitive::add, {states[i], l.prim(Primitive::mul, {x, y})});
       const Reg active = l.both(l.active(op.operands[0], at_a), l.active(op.operands[1], at_b));
       if (active.valid()) s = l.prim(Primitive::select, {active, s, states[i]});
@@ -141,7 +178,7 @@ struct Blocks {
 Reg Lowering::mma_element(const Op &op, const Point &at) { return Contraction(*this, op).results({at})[0]; }
 
 void Lowering::store_mma(const Op &op, SlotId slot) {
-  const Contraction c(*this, op);
+  Contraction c(*this, op);
   const Space &space = c.acc.space;
   Blocks blocks{c, slot, space.rank(), width_for(c.acc.elem)};
   for (std::size_t d = 0; d + 1 < space.rank(); ++d) // the last row axis, or any but the last
@@ -149,6 +186,10 @@ void Lowering::store_mma(const Op &op, SlotId slot) {
   if (const auto n = space.factors.back().extent.constant())
     while (blocks.width > 1 && blocks.width > *n) blocks.width /= 2;
   with_windows({op.operands[0], op.operands[1], op.operands[2]}, [&] {
+    for (std::size_t i = 0; i < 2; ++i) {
+      c.turned[i] = {};
+      if (blocks.width > 1 && blocks.row < space.rank() && c.lies_apart(i)) c.turn(i);
+    }
     Point at(space.rank(), Coord{b.i64(0), false});
     blocks.axis(0, at);
   });

@@ -22,6 +22,51 @@ bool is_wide(ScalarType t) { return t == ScalarType::i64 || t == ScalarType::u64
 
 } // namespace
 
+std::optional<Lowering::Bounds64> Lowering::bounds_of(ValueId v) {
+  v = renamed(p, storage, v);
+  const Range exact = range_of(v);
+  constexpr __int128 far = __int128{1} << 62;
+  if (p.values[v].type.elem != ScalarType::i64 || exact.low < -far || exact.high > far) return std::nullopt;
+  if (p.values[v].type.space.rank() == 0) {
+    const Reg r = scalar(v);
+    return Bounds64{r, r};
+  }
+  const OpId def = p.values[v].op;
+  if (!def.valid() || storage.slot[v].valid()) return std::nullopt;
+  const Op &op = p.ops[def];
+  switch (op.kind) {
+  case OpKind::iota: return Bounds64{b.i64(0), b.sub(b.extent(p.values[v].type.space.factors[0].extent), b.i64(1))};
+  case OpKind::broadcast:
+  case OpKind::transpose:
+  case OpKind::relabel:
+  case OpKind::restrict: return bounds_of(op.operands[0]);
+  case OpKind::add:
+  case OpKind::sub: {
+    const auto x = bounds_of(op.operands[0]), y = bounds_of(op.operands[1]);
+    if (!x || !y) return std::nullopt;
+    if (op.kind == OpKind::add) return Bounds64{b.add(x->low, y->low), b.add(x->high, y->high)};
+    return Bounds64{b.sub(x->low, y->high), b.sub(x->high, y->low)};
+  }
+  default: return std::nullopt;
+  }
+}
+
+Reg Lowering::true_everywhere(ValueId predicate) {
+  const OpId def = p.values[renamed(p, storage, predicate)].op;
+  if (!def.valid()) return {};
+  const Op &op = p.ops[def];
+  if (op.kind == OpKind::bit_and) {
+    const Reg x = true_everywhere(op.operands[0]), y = true_everywhere(op.operands[1]);
+    return x.valid() && y.valid() ? both(x, y) : Reg{};
+  }
+  const bool less = op.kind == OpKind::lt || op.kind == OpKind::le, greater = op.kind == OpKind::gt || op.kind == OpKind::ge;
+  if (!less && !greater) return {};
+  const auto x = bounds_of(op.operands[0]), y = bounds_of(op.operands[1]);
+  if (!x || !y) return {};
+  const Primitive compare = op.kind == OpKind::lt ? Primitive::lt : op.kind == OpKind::le ? Primitive::le : op.kind == OpKind::gt ? Primitive::gt : Primitive::ge;
+  return less ? b.prim(compare, {x->high, y->low}) : b.prim(compare, {x->low, y->high});
+}
+
 // Of the exact value; deep chains are taken for anything.
 Range Lowering::range_of(ValueId v, int depth) {
   v = renamed(p, storage, v);

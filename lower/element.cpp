@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One element of a value, or a vector of them side by side: elementwise operations by the rules of semantics/rules,
 // index maps as changes of the point.
+#include "lower/elementary.h"
 #include "lower/lowering.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/rules/elementwise.h"
@@ -15,7 +16,12 @@ struct PlanAlgebra {
   using Value = Reg;
   Lowering &l;
   ScalarType result;
-  template <class... X> Reg apply(Primitive primitive, X... x) { return l.prim(primitive, {x...}); }
+  template <class... X> Reg apply(Primitive primitive, X... x) {
+    if constexpr (sizeof...(X) == 1)
+      if (!l.options.strict)
+        if (const auto fast = fast_elementary(l.b, primitive, x...)) return *fast;
+    return l.prim(primitive, {x...});
+  }
   Reg convert(Primitive primitive, Reg x) { return l.prim(primitive, {x}, result); }
 };
 
@@ -74,7 +80,7 @@ Reg Lowering::active(ValueId v, const Point &at) {
   const TileType &type = p.values[v].type;
   for (ValueId predicate : type.active) {
     const Point there = project(at, type.space, p.values[predicate].type.space);
-    out = both(out, element(predicate, there));
+    if (std::find(always.begin(), always.end(), renamed(p, storage, predicate)) == always.end()) out = both(out, element(predicate, there));
     out = both(out, active(predicate, there));
   }
   return out;

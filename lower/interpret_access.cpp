@@ -164,7 +164,9 @@ bool Interpreter::outside(const Instr &in, std::int64_t offset) {
                {{"plan", p.name},
                 {"buffer", p.buffers[a.buffer].name},
                 {"why", "`" + op_text(p, in.op) + "` touches element " + std::to_string(offset) + " of [" +
-                            std::to_string(a.first) + ", " + std::to_string(a.end) + ")"}});
+                            std::to_string(a.first) + ", " + std::to_string(a.end) + ")"},
+                {"element", std::to_string(offset)},
+                {"source", p.ops[in.op].source.valid() ? std::to_string(p.ops[in.op].source.index) : ""}});
   if (launch) {
     std::string where;
     for (std::uint32_t c : static_cast<const ControlCode *>(launch->more)->coordinates)

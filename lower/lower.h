@@ -4,17 +4,21 @@
 #pragma once
 #include "lower/plan.h"
 #include "semantics/diag/diagnostic.h"
+#include "semantics/numerics/target_profile.h"
 
 namespace tilenest {
 
 struct LowerOptions {
   int vector_bits = 256;  // of a vector register; 0: scalar code
-  bool strict = false;    // the reference run: every fold one chain in its order, no contraction
+  bool strict = false;    // the reference run: every fold one chain in its order, no contraction, functions correctly rounded
   bool disjoint = true;   // no written argument overlaps another argument; every launch has to check it
   std::vector<bool> strided; // by argument: it has strides of its own; absent: row-major without gaps
 };
 
 // Errors: what the lowering does not support, class N with its site.
 Result<plan::Plan> lower(const TileProgram &program, const LowerOptions &options = {});
+
+// What plans that are not strict declare (NUM-TGT), on every engine: the profile `cpu`.
+const TargetProfile &cpu_profile();
 
 } // namespace tilenest

@@ -82,12 +82,23 @@ struct Lowering {
   void store_tile(ValueId v, SlotId slot);
   void store_slot(SlotId slot, const Point &at, Reg value, Reg mask = {});
   Reg load_slot(SlotId slot, const Point &at, Reg mask = {});
-  // Emits `nest` twice where windows of the values might leave their views: for when none does, and else.
+  // A slot of the instance at hand that is part of a block's (packed_product.h): rows and columns from `row`, `col` on.
+  struct TileOfBlock {
+    SlotId slot;
+    BufferId buffer;
+    Reg row, col;
+    std::int64_t cols; // of the buffer
+    std::vector<DimId> row_dims, col_dims;
+  };
+  std::optional<TileOfBlock> tile_of_block;
+  // Emits `nest` twice where windows of the values might leave their views, or points be inactive: for when none does or
+  // is, and else.
   void with_windows(const std::vector<ValueId> &values, const std::function<void()> &nest, Reg also = {});
+  Regs value_with_windows(const std::vector<ValueId> &values, const std::function<Regs()> &nest, Reg also = {});
 
   // --- element.cpp ---
   Reg element(ValueId v, const Point &at);
-  Reg compute(ValueId v, const Point &at);
+  Reg compute(ValueId v, const Point &at); // by its operation, whether it has a slot or not
   Reg scalar(ValueId v) { return element(v, {}); }
   Reg choose(Reg condition, Reg yes, Reg no); // also of types that nothing computes in
   Reg active(ValueId v, const Point &at); // invalid: everywhere
@@ -98,6 +109,12 @@ struct Lowering {
   Reg both(Reg a, Reg b); // `and` of two masks that may be absent
 
   // --- coordinate.cpp ---
+  // Of all elements of an i64 value, both ends included; nothing where that is not simple, or could wrap.
+  struct Bounds64 {
+    Reg low, high;
+  };
+  std::optional<Bounds64> bounds_of(ValueId v);
+  Reg true_everywhere(ValueId predicate); // a condition that is enough for it; invalid: none
   Range range_of(ValueId v, int depth = 0);
   Reg wrapped(ValueId v, const Point &at);       // invalid: nowhere
   Reg left_64_bits(Primitive primitive, Reg a, Reg c, Reg r);
@@ -162,6 +179,7 @@ struct Lowering {
   };
   std::uint16_t lanes = 1; // of the point that is computed
   bool inside = false;     // every window lies in its view
+  std::vector<ValueId> always; // predicates that hold at every point
   std::vector<LevelId> open; // levels whose coordinates are known, from depth 1 on
   std::unordered_set<std::string> names; // of buffers and launches
   std::string unique_name(std::string name);

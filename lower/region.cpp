@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control: levels, loops, branches, what regions carry.
 #include "lower/lowering.h"
+#include "lower/packed_product.h"
 #include "semantics/diag/codes.h"
 #include <algorithm>
 
@@ -51,6 +52,7 @@ Reg Lowering::predicate(const Op &op, const Space &domain, const Regs &coords) {
 }
 
 void Lowering::open_level(const Step &step) {
+  if (const auto product = find_packed_product(*this, step)) return emit_packed_product(*this, step, *product);
   for_levels({step.opened}, 0, [&] { emit(step.bodies[0]); });
 }
 
@@ -366,7 +368,11 @@ void Lowering::emit_effect(const Op &op, OpId id) {
   }
   const ValueId v = op.results[0];
   if (const SlotId slot = storage.slot[v]; slot.valid()) return store_tile(v, slot);
-  if (p.values[v].type.space.rank() == 0 && !storage.repeatable[v] && !storage.uses[v].empty()) define(v, compute(v, {}));
+  if (p.values[v].type.space.rank() != 0 || storage.repeatable[v] || storage.uses[v].empty()) return;
+  if (op.kind == OpKind::reduce || op.kind == OpKind::mma) // of tiles
+    define(v, value_with_windows(op.operands, [&] { return Regs{compute(v, {})}; })[0]);
+  else
+    define(v, compute(v, {}));
 }
 
 } // namespace tilenest::lowering

@@ -75,43 +75,68 @@ static plan::BufferId slot_buffer(Lowering &l, SlotId id) {
                                          l.unique_name(slot.name), slot.type.elem, std::move(shape));
 }
 
-// Row-major offset of a point, of a vector of points where a coordinate with lanes is not the last.
-static Reg row_major_offset(Lowering &l, const Space &space, const Point &at) {
-  Reg offset = l.b.i64(0), step = l.b.i64(0), stride = l.b.i64(1);
-  for (std::size_t d = space.rank(); d-- > 0;) {
-    offset = l.b.add(offset, l.b.mul(at[d].base, stride));
-    if (at[d].lane) step = l.b.add(step, at[d].step.valid() ? l.b.mul(at[d].step, stride) : stride);
-    if (d > 0) stride = l.b.mul(stride, l.b.extent(space.factors[d].extent));
-  }
+// Where an element lies, or lanes of them; `step` from one lane to the next.
+struct SlotPlace {
+  plan::BufferId buffer;
+  Reg offset; // a vector where the lanes do not lie side by side
+};
+static SlotPlace at_offset(Lowering &l, plan::BufferId buffer, Reg offset, Reg step, const Point &at) {
   const bool many = std::any_of(at.begin(), at.end(), [](const Coord &c) { return c.lane; });
-  if (l.lanes == 1 || !many || l.b.known(step) == 1) return offset;
-  return l.b.add(l.b.splat(offset, l.lanes), l.b.mul(l.b.splat(step, l.lanes), l.b.lane_ids(l.lanes)));
+  if (l.lanes == 1 || !many || l.b.known(step) == 1) return {buffer, offset};
+  return {buffer, l.b.add(l.b.splat(offset, l.lanes), l.b.mul(l.b.splat(step, l.lanes), l.b.lane_ids(l.lanes)))};
 }
 
-static Point in_slot(Lowering &l, const Slot &slot, const Point &at) {
-  Point out;
+static SlotPlace in_block(Lowering &l, const Lowering::TileOfBlock &tile, const Space &space, const Point &at) {
+  Reg offset = l.b.i64(0), step = l.b.i64(0);
+  auto side = [&](Reg first, const std::vector<DimId> &dims) {
+    Reg position = l.b.i64(0), lane = l.b.i64(0);
+    for (DimId dim : dims) {
+      const auto d = static_cast<std::size_t>(space.find(dim));
+      const Reg n = l.b.extent(space.factors[d].extent);
+      position = l.b.add(l.b.mul(position, n), at[d].base);
+      lane = l.b.mul(lane, n);
+      if (at[d].lane) lane = l.b.add(lane, at[d].step.valid() ? at[d].step : l.b.i64(1));
+    }
+    offset = l.b.add(offset, l.b.add(first, position));
+    step = l.b.add(step, lane);
+  };
+  side(tile.row, tile.row_dims);
+  offset = l.b.mul(offset, l.b.i64(tile.cols));
+  step = l.b.mul(step, l.b.i64(tile.cols));
+  side(tile.col, tile.col_dims);
+  return at_offset(l, tile.buffer, offset, step, at);
+}
+
+static SlotPlace slot_place(Lowering &l, SlotId id, const Point &at) {
+  const Slot &slot = l.storage.slots[id];
+  if (l.tile_of_block && l.tile_of_block->slot == id) return in_block(l, *l.tile_of_block, slot.type.space, at);
+  const plan::BufferId buffer = slot_buffer(l, id);
+  const Space space = slot_space(l.p, slot);
+  Point full; // in the buffer, row-major
   for (LevelId level : slot.levels) {
     const Region &region = l.p.regions[l.p.ops[l.p.levels[level].op].regions[0]];
-    for (std::size_t i = 0; i < l.p.levels[level].domain.rank(); ++i) out.push_back({l.scalar(region.args[i])});
+    for (std::size_t i = 0; i < l.p.levels[level].domain.rank(); ++i) full.push_back({l.scalar(region.args[i])});
   }
-  out.insert(out.end(), at.begin(), at.end());
-  return out;
+  full.insert(full.end(), at.begin(), at.end());
+  Reg offset = l.b.i64(0), step = l.b.i64(0), stride = l.b.i64(1);
+  for (std::size_t d = space.rank(); d-- > 0;) {
+    offset = l.b.add(offset, l.b.mul(full[d].base, stride));
+    if (full[d].lane) step = l.b.add(step, full[d].step.valid() ? l.b.mul(full[d].step, stride) : stride);
+    if (d > 0) stride = l.b.mul(stride, l.b.extent(space.factors[d].extent));
+  }
+  return at_offset(l, buffer, offset, step, full);
 }
 
 void Lowering::store_slot(SlotId id, const Point &at, Reg value, Reg mask) {
-  const BufferId buffer = slot_buffer(*this, id);
-  const Slot &slot = storage.slots[id];
-  const Reg offset = row_major_offset(*this, slot_space(p, slot), in_slot(*this, slot, at));
-  b.store(buffer, offset, wide(value), mask.valid() ? wide(mask) : mask);
+  const SlotPlace place = slot_place(*this, id, at);
+  b.store(place.buffer, place.offset, wide(value), mask.valid() ? wide(mask) : mask);
 }
 
 Reg Lowering::load_slot(SlotId id, const Point &at, Reg mask) {
-  const BufferId buffer = slot_buffer(*this, id);
-  const Slot &slot = storage.slots[id];
-  const Reg offset = row_major_offset(*this, slot_space(p, slot), in_slot(*this, slot, at));
+  const SlotPlace place = slot_place(*this, id, at);
   const bool many = std::any_of(at.begin(), at.end(), [](const Coord &c) { return c.lane; });
-  if (b.type(offset).lanes > 1) return b.gather(buffer, offset, mask);
-  return b.load(buffer, offset, many ? lanes : std::uint16_t{1}, mask);
+  if (b.type(place.offset).lanes > 1) return b.gather(place.buffer, place.offset, mask);
+  return b.load(place.buffer, place.offset, many ? lanes : std::uint16_t{1}, mask);
 }
 
 void Lowering::store_tile(ValueId v, SlotId slot) {
@@ -165,52 +190,63 @@ void Lowering::store_tile(ValueId v, SlotId slot) {
 
 namespace {
 
-// The loads that computing the value element by element performs.
-void find_loads(const Lowering &l, ValueId v, bool self, std::vector<const Op *> &out, std::unordered_set<ValueId> &seen) {
+struct Reads {
+  std::vector<const Op *> loads;
+  std::vector<ValueId> predicates;
+};
+
+// What computing the value element by element loads, and the predicates that it asks.
+void find_reads(const Lowering &l, ValueId v, bool self, Reads &out, std::unordered_set<ValueId> &seen) {
   v = renamed(l.p, l.storage, v);
   if (!seen.insert(v).second) return;
+  for (ValueId predicate : l.p.values[v].type.active) {
+    out.predicates.push_back(renamed(l.p, l.storage, predicate));
+    find_reads(l, predicate, false, out, seen);
+  }
   const OpId def = l.p.values[v].op;
   if (!def.valid() || l.p.values[v].type.space.rank() == 0 || (!self && l.storage.slot[v].valid())) return;
   const Op &op = l.p.ops[def];
   if (!op.regions.empty()) return;
-  if (op.kind == OpKind::load) out.push_back(&op);
-  for (ValueId operand : op.operands) find_loads(l, operand, false, out, seen);
-  for (ValueId predicate : l.p.values[v].type.active) find_loads(l, predicate, false, out, seen);
+  if (op.kind == OpKind::load) out.loads.push_back(&op);
+  for (ValueId operand : op.operands) find_reads(l, operand, false, out, seen);
 }
 
 } // namespace
 
 void Lowering::with_windows(const std::vector<ValueId> &values, const std::function<void()> &nest, Reg also) {
-  std::vector<const Op *> loads;
+  value_with_windows(values, [&] { nest(); return Regs{}; }, also);
+}
+
+Regs Lowering::value_with_windows(const std::vector<ValueId> &values, const std::function<Regs()> &nest, Reg also) {
+  Reads reads;
   std::unordered_set<ValueId> seen;
-  for (ValueId v : values) find_loads(*this, v, true, loads, seen);
+  for (ValueId v : values) find_reads(*this, v, true, reads, seen);
   Reg whole = also;
-  for (const Op *op : loads) {
+  for (const Op *op : reads.loads) {
     const auto &attr = std::get<AccessAttr>(op->attr);
     if (attr.bounds != Bounds::zero) continue;
     for (std::size_t a = 0; a < attr.axes.size(); ++a)
       if (!fits(*op, a)) whole = both(whole, window_range(*op, a).whole);
   }
-  const bool before = inside;
-  if (!whole.valid()) {
-    inside = true;
-    nest();
-  } else {
-    b.begin_if(whole);
-    {
-      Scope scope(*this);
-      inside = true;
-      nest();
-    }
-    b.begin_else();
-    {
-      Scope scope(*this);
-      inside = false;
-      nest();
-    }
-    b.end_if();
+  std::vector<ValueId> holding = always;
+  for (ValueId predicate : reads.predicates) {
+    if (std::find(holding.begin(), holding.end(), predicate) != holding.end()) continue;
+    const Reg condition = true_everywhere(predicate);
+    if (!condition.valid()) continue;
+    whole = both(whole, condition);
+    holding.push_back(predicate);
   }
-  inside = before;
+  auto in = [&](bool all_inside, std::vector<ValueId> all_holding) {
+    Scope scope(*this);
+    const bool before = std::exchange(inside, all_inside);
+    all_holding.swap(always);
+    Regs out = nest();
+    always.swap(all_holding);
+    inside = before;
+    return out;
+  };
+  if (!whole.valid()) return in(true, always);
+  return b.if_else(whole, [&] { return in(true, holding); }, [&] { return in(false, always); });
 }
 
 } // namespace tilenest::lowering

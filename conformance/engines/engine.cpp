@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engines of this library behind one interface.
 #include "conformance/engines/engine.h"
+#include "compile/launch_plan.h"
 #include "interp/executor.h"
 #include "lower/cpu/load.h"
 #include "lower/interpret.h"
-#include "lower/lower.h"
-#include "semantics/diag/codes.h"
-#include <algorithm>
 
 namespace tilenest::conformance {
 
@@ -27,42 +25,17 @@ struct Lowered {
   plan::Arguments arguments;
 };
 
-// Strides in elements; an argument with gaps, or turned round, keeps its own.
 Result<Lowered> lowered_for(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options, const std::string &engine) {
-  const TileProgram &p = *program.program;
+  Result<LaunchArguments> launch = launch_arguments(program, buffers, engine);
+  if (!launch) return launch.errors();
   LowerOptions lowering;
   lowering.strict = options.strict;
   if (options.vector_bits > 0) lowering.vector_bits = options.vector_bits;
-  lowering.disjoint = !written_overlap(p, buffers);
-  plan::Arguments arguments{program.params, {}};
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const Object &object = p.objects[p.arguments[i]];
-    if (buffers[i].sparse) return Diagnostic(Code::N0001, p.site(object.site), {{"what", "an argument larger than the memory"}, {"engine", engine}});
-    const auto unit = is_packed(object.elem) ? 1 : static_cast<std::int64_t>(byte_size(object.elem)); // of the buffer's strides
-    plan::Argument argument{buffers[i].data, buffers[i].strides, buffers[i].shape};
-    std::int64_t gapless = 1;
-    bool gaps = false;
-    for (std::size_t d = argument.strides.size(); d-- > 0; gapless *= argument.shape[d]) {
-      if (argument.strides[d] % unit != 0)
-        return Diagnostic(Code::N0001, p.site(object.site), {{"what", "a stride that is no multiple of the element"}, {"engine", engine}});
-      argument.strides[d] /= unit;
-      gaps |= argument.strides[d] != gapless && argument.shape[d] != 1;
-    }
-    if (!gaps) argument.strides.clear();
-    lowering.strided.push_back(gaps);
-    arguments.arguments.push_back(std::move(argument));
-  }
-  Result<plan::Plan> code = lower(p, lowering);
+  lowering.disjoint = launch->layout.disjoint;
+  lowering.strided = launch->layout.strided;
+  Result<plan::Plan> code = lower(*program.program, lowering);
   if (!code) return code.errors();
-  return Lowered{std::move(*code), std::move(arguments)};
-}
-
-// Places of failed assertions, which a plan knows by the program's operation.
-Diagnostics placed(const TileProgram &p, plan::Outcome outcome) {
-  for (std::size_t i = 0; i < outcome.diagnostics.size(); ++i)
-    if (i < outcome.sources.size() && outcome.sources[i].valid())
-      outcome.diagnostics[i].sites = {{p.site(p.ops[outcome.sources[i]].site), ""}};
-  return std::move(outcome.diagnostics);
+  return Lowered{std::move(*code), std::move(launch->arguments)};
 }
 
 class PlanInterpreter : public Engine {
@@ -77,19 +50,9 @@ public:
       interpreting.seed = options.order;
     }
     Result<plan::Outcome> outcome = plan::interpret(lowered->code, lowered->arguments, interpreting);
-    return outcome ? placed(*program.program, std::move(*outcome)) : outcome.errors();
+    return outcome ? placed(*program.program, std::move(*outcome)) : placed(*program.program, outcome.errors());
   }
 };
-
-// ATOM: sums of floats depend on the order of the updates; the reference's is that of one thread.
-bool order_shows(const TileProgram &p) {
-  bool found = false;
-  for_each_op(p, p.body, [&](const Op &op, OpId) {
-    if (const auto *window = std::get_if<AccessAttr>(&op.attr); window && op.kind == OpKind::atomic) found |= is_float(p.views[window->view].elem);
-    if (const auto *indexed = std::get_if<IndexedAttr>(&op.attr); indexed && indexed->reducer) found |= is_float(p.views[indexed->view].elem);
-  });
-  return found;
-}
 
 class CompiledForCpu : public Engine {
 public:
@@ -115,37 +78,7 @@ public:
   }
 };
 
-struct Bytes {
-  const std::byte *first, *last; // behind the last
-};
-
-Bytes bytes_of(const Object &object, const Buffer &b) {
-  const bool packed = is_packed(object.elem);
-  std::int64_t low = 0, high = 0; // of elements, in bytes or half bytes
-  for (std::size_t d = 0; d < b.shape.size(); ++d) {
-    if (b.shape[d] == 0) return {nullptr, nullptr};
-    const std::int64_t reach = (b.shape[d] - 1) * b.strides[d];
-    (reach < 0 ? low : high) += reach;
-  }
-  if (packed) low = (low - 1) / 2, high = high / 2;
-  const auto *base = static_cast<const std::byte *>(b.data);
-  return {base + low, base + high + byte_size(object.elem)};
-}
-
 } // namespace
-
-bool written_overlap(const TileProgram &program, const std::vector<Buffer> &buffers) {
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const Object &written = program.objects[program.arguments[i]];
-    if (written.access == ArgumentAccess::in) continue;
-    const Bytes x = bytes_of(written, buffers[i]);
-    for (std::size_t k = 0; k < buffers.size(); ++k) {
-      const Bytes y = bytes_of(program.objects[program.arguments[k]], buffers[k]);
-      if (k != i && std::less<>()(x.first, y.last) && std::less<>()(y.first, x.last)) return true;
-    }
-  }
-  return false;
-}
 
 std::vector<std::string> engine_names() { return {"interp", "plan", "cpu"}; }
 

@@ -31,7 +31,4 @@ std::vector<std::string> engine_names();
 // Null for another name.
 std::unique_ptr<Engine> find_engine(const std::string &name);
 
-// True if bytes of an argument that the program may write belong to another argument, too.
-bool written_overlap(const TileProgram &program, const std::vector<Buffer> &buffers);
-
 } // namespace tilenest::conformance

@@ -52,12 +52,42 @@ template <class C, std::integral... N>
 requires requires(C &c) {
   c.data();
   c.size();
+  requires !requires { c.rowStride(); };
 }
 HostBuffer array(C &container, N... extents) {
   std::vector<std::int64_t> shape = {static_cast<std::int64_t>(extents)...};
   if (shape.empty()) shape.push_back(static_cast<std::int64_t>(container.size()));
   HostBuffer out = host::buffer(container.data(), std::move(shape));
   out.held = container.size();
+  return out;
+}
+// An Eigen matrix, array, map or reference with direct access, with its own strides; a vector is one axis.
+template <class M>
+requires requires(M &m) {
+  m.data();
+  m.size();
+  m.rowStride();
+  m.colStride();
+}
+HostBuffer array(M &&matrix) {
+  using Matrix = std::remove_reference_t<M>;
+  using T = std::remove_pointer_t<decltype(matrix.data())>;
+  HostBuffer out = host::buffer(matrix.data(), {static_cast<std::int64_t>(matrix.rows()), static_cast<std::int64_t>(matrix.cols())});
+  out.buffer.strides = {static_cast<std::int64_t>(matrix.rowStride() * sizeof(T)), static_cast<std::int64_t>(matrix.colStride() * sizeof(T))};
+  const bool column = Matrix::ColsAtCompileTime == 1, row = Matrix::RowsAtCompileTime == 1;
+  if (column || row) {
+    out.buffer.shape.erase(out.buffer.shape.begin() + (column ? 1 : 0));
+    out.buffer.strides.erase(out.buffer.strides.begin() + (column ? 1 : 0));
+  }
+  out.held.reset(); // Eigen's to know
+  return out;
+}
+// An array with strides of its own, in elements.
+template <class T> HostBuffer strided_array(T *data, std::vector<std::int64_t> extents, std::vector<std::int64_t> strides) {
+  HostBuffer out = host::buffer(data, std::move(extents));
+  out.buffer.strides = std::move(strides);
+  for (std::int64_t &s : out.buffer.strides) s *= static_cast<std::int64_t>(sizeof(T));
+  out.buffer.strides.resize(out.buffer.shape.size());
   return out;
 }
 // A row-major array of 4-bit elements, T is i4 or u4, in bytes: two in each along the last axis, the first in its

@@ -22,6 +22,11 @@ std::string folder_of_executable() {
   return std::string(text.substr(0, text.rfind('/') + 1));
 }
 
+std::vector<std::string> &added_places() {
+  static std::vector<std::string> places;
+  return places;
+}
+
 // What the loader of this process looks at, in this order.
 std::vector<std::string> places() {
   std::vector<std::string> out;
@@ -31,6 +36,7 @@ std::vector<std::string> places() {
     out.push_back(here + module_name);
     out.push_back(here + TILENEST_CPU_FROM_BIN "/" + module_name);
   }
+  out.insert(out.end(), added_places().begin(), added_places().end());
   return out;
 }
 
@@ -56,6 +62,8 @@ Result<CpuEngine *> open_engine() {
 }
 
 } // namespace
+
+void add_module_place(const char *path) { added_places().emplace_back(path); }
 
 Result<CpuEngine *> load_engine() {
   static const Result<CpuEngine *> engine = open_engine();

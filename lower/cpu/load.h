@@ -8,5 +8,7 @@ namespace tilenest::cpu {
 // The process's engine, or N1501 with the reason. The module is sought beside the executable and in the library folder
 // of the installation; TILENEST_CPU_MODULE, a path, goes before both. A found one stays open until the process ends.
 Result<CpuEngine *> load_engine();
+// One more place, behind those; before the engine is first loaded. For programs outside of the installation.
+void add_module_place(const char *path);
 
 } // namespace tilenest::cpu

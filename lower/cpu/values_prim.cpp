@@ -117,6 +117,7 @@ Value *Values::compare(Primitive p, ScalarType t, Value *x, Value *y) const {
 Value *Values::extremum(Primitive p, ScalarType t, Value *x, Value *y) const {
   const bool least = p == Primitive::min || p == Primitive::minnum;
   const bool ignores = p == Primitive::minnum || p == Primitive::maxnum;
+  if (!ignores && !is_narrow(t)) return b.CreateBinaryIntrinsic(least ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum, x, y);
   Value *wide_x = widen(t, x), *wide_y = widen(t, y);
   Value *x_bits = is_narrow(t) ? x : bits(x), *y_bits = is_narrow(t) ? y : bits(y);
   Value *zeros = least ? b.CreateOr(x_bits, y_bits) : b.CreateAnd(x_bits, y_bits);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels with generated arguments.
 #include "tests/admitted/launch.h"
+#include "semantics/numerics/formats.h"
 #include "interp/explore.h"
 #include "semantics/judge.h"
 #include "semantics/numerics/literals.h"
@@ -137,6 +138,18 @@ Judgement Launch::judge(const std::string &name, const std::vector<float> &resul
   Judgement j = tilenest::judge(bound_, buffers(), {{argument(name), result.data()}}, options);
   if (has_error(j.diagnostics)) FAIL(j.diagnostics[0].message());
   return j;
+}
+
+std::uint64_t Launch::differences(const std::vector<std::vector<std::uint8_t>> &some, const std::vector<std::vector<std::uint8_t>> &others) const {
+  std::uint64_t out = 0;
+  for (std::size_t a = 0; a < some.size(); ++a) {
+    const ScalarType t = type(a);
+    for (std::size_t i = 0; i + 8 + byte_size(t) <= some[a].size(); i += byte_size(t)) { // eight bytes of room behind
+      const std::uint64_t x = load_bits(t, some[a].data() + i), y = load_bits(t, others[a].data() + i);
+      out += x != y && !(is_float(t) && std::isnan(value_as_f64(t, x)) && std::isnan(value_as_f64(t, y)));
+    }
+  }
+  return out;
 }
 
 std::string example_text(const std::string &name) {

@@ -37,6 +37,9 @@ public:
   // One argument of f32.
   Judgement judge(const std::string &argument, const std::vector<float> &result, std::uint64_t enumerate = 0) const;
 
+  // How many elements differ, NaN being one value.
+  std::uint64_t differences(const std::vector<std::vector<std::uint8_t>> &some, const std::vector<std::vector<std::uint8_t>> &others) const;
+
 private:
   // Buffers whose written arguments are copies, in `out`.
   std::vector<Buffer> written_buffers(std::vector<std::vector<std::uint8_t>> &out) const;

@@ -74,3 +74,12 @@ TEST_CASE("overlapping arguments keep their snapshots on every engine", "[cli][e
     if (o.status != 5) CHECK(o.out == reference.out);
   }
 }
+
+TEST_CASE("an access that breaks its promise is the program's fault on the engine plan, too", "[cli][engines][BND-ASSUME]") {
+  const Folder f;
+  f.file("far.tile", "kernel far(Y: mut f32[4]) {\n  axis n = 4\n  Y(3, [n], assume).store(full(f32 [n], 1.0))\n}\n");
+  const Outcome o = f.tilenest({"run", "far.tile", "--fill", "zeros", "--engine", "plan"});
+  CHECK(o.status == 3);
+  holds(o.err, "U0201");
+  holds(o.err, "far.tile:3:");
+}

@@ -48,6 +48,18 @@ Faults file_faults(const SourceText &file) {
 
 } // namespace
 
+// It is to be read whole; what makes its kernels and compares it with the engine is not the oracle.
+TEST_CASE("the second oracle has fewer than a thousand lines", "[files]") {
+  std::size_t lines = 0;
+  for (const SourceText &file : files_below({"tests/oracle"}, {".h", ".cpp"})) {
+    const bool about_it = file.path.find("/random_") != std::string::npos || file.path.find("/both_runs") != std::string::npos ||
+                          file.path.find("_test.cpp") != std::string::npos;
+    if (!about_it) lines += lines_of(file.text).size();
+  }
+  CHECK(lines > 500);
+  CHECK(lines < 1000);
+}
+
 TEST_CASE("source files have a name, a licence, a purpose and a bound", "[files]") {
   Faults faults;
   const std::vector<SourceText> files = files_below(folders, {".h", ".cpp"});

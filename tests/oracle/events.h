@@ -3,7 +3,6 @@
 // events a run has is the interpreter's business (interpreter.h).
 #pragma once
 #include "semantics/program/program.h"
-#include <compare>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,41 +15,30 @@ struct Step {
   OpId op;
   int run = 0;
   std::vector<std::int64_t> point; // of the domain, or the round of a `while`
-  int phase = 0;                   // parallel: syncs of this instance before
   int depth = 0;                   // parallel: of its level
+  int phase = 0;                   // parallel: syncs of this instance before
   bool operator==(const Step &) const = default;
 };
 using Path = std::vector<Step>;
 
-enum class Touch { read, write, atomic };
-
-// An element of a view or memory, as bits of one storage.
-struct BitAccess {
-  int storage = 0;
-  std::int64_t first_bit = 0, bits = 0;
-  Touch touch = Touch::read;
+// One element that an event touches: bits of a storage, or an element of a tile variable.
+enum class How { read, write, atomic };
+struct Touch {
+  int object = 0;                   // storages and variables are numbered together
+  std::int64_t first = 0, size = 1; // bits; of a tile, the element
+  How how = How::read;
   AtomicKind atomic = AtomicKind::add; // of an atomic
-  ScalarType elem = ScalarType::i32;   // as seen
-};
-// An element of a tile variable. A read is one of the definition that the run of a `parallel` shares.
-struct TileAccess {
-  int variable = 0;
-  std::int64_t element = 0;
-  bool write = false;
-  int run = -1; // of a read
-  auto operator<=>(const TileAccess &) const = default;
+  ScalarType elem = ScalarType::i32;   // as seen, of an atomic
+  int shared_by = -1; // of a tile's read: the run of a `parallel` that shares the definition which is read
+  bool operator==(const Touch &) const = default;
 };
 
-// One instance that reaches an event.
-struct Reach {
-  Path path;
-  std::set<TileAccess> tiles;
-};
 struct Event {
   OpId op;
-  int depth = 0; // of its anchor: it is lifted out of every deeper `parallel` around it
-  std::vector<Reach> reaches;
-  std::vector<BitAccess> bits;
+  int depth = 0;             // of its anchor: it is lifted out of every deeper `parallel` around it
+  bool tile = false;         // what it touches is one or the other
+  std::vector<Path> reaches; // per instance that reaches it
+  std::vector<Touch> touches;
 };
 
 struct Interference {
@@ -66,9 +54,7 @@ struct Interference {
   std::uint64_t pairs = 0;  // of elements
 };
 
-// Names of storages and variables by number.
-std::vector<Interference> interferences(const std::vector<Event> &events,
-                                        const std::vector<std::string> &storages,
-                                        const std::vector<std::string> &variables);
+// `names` of objects by number.
+std::vector<Interference> interferences(const std::vector<Event> &events, const std::vector<std::string> &names);
 
 } // namespace tilenest::oracle

@@ -6,12 +6,13 @@
 #include "semantics/op_table.h"
 #include "semantics/program/program.h"
 #include <boost/multiprecision/cpp_int.hpp>
-#include <span>
 #include <string>
 
 namespace tilenest::oracle {
 
-using Rational = boost::multiprecision::cpp_rational;
+// Of 512 bits, which every operation on two values of one type fits.
+using Integer = boost::multiprecision::checked_int512_t;
+using Rational = boost::multiprecision::number<boost::multiprecision::rational_adaptor<Integer::backend_type>>;
 
 // The oracle does not say what this program means.
 struct Refused {
@@ -21,15 +22,13 @@ struct Refused {
 // `v` if it is a value of the type.
 Rational checked(ScalarType type, Rational v);
 std::int64_t whole(const Rational &v);
-// The result, or the code of the mark that stands for it (VAL-MARK). `type` is that of the operands.
+// The result, or the code of the mark that stands for it (VAL-MARK).
 struct Scalar {
   Rational value;
   const char *mark = nullptr;
 };
-Scalar apply(OpKind kind, ScalarType type, ScalarType result, std::span<const Rational> in);
-Rational fold(Reducer reducer, ScalarType type, const Rational &a, const Rational &b);
-Rational identity(Reducer reducer, ScalarType type);
-Rational combine(AtomicKind kind, ScalarType type, const Rational &a, const Rational &b);
+// Of operands of `type`; a unary operation has its operand twice.
+Scalar apply(OpKind kind, ScalarType type, ScalarType result, const Rational &a, const Rational &b);
 // Little-endian storage (NUM-TYPES).
 Rational decode(ScalarType type, const std::uint8_t *bytes);
 void encode(ScalarType type, const Rational &v, std::uint8_t *bytes);

@@ -28,7 +28,6 @@ struct Violation {
 struct Outcome {
   // Per argument and byte; empty: never stored, or stored with a mark.
   std::vector<std::vector<std::optional<std::uint8_t>>> arguments;
-  std::vector<std::uint64_t> undefined_elements; // per argument: elements without a value
   std::vector<Interference> interferences;
   std::set<Violation> violations; // all others
   bool complete = true;           // false: a condition had a mark, or instances did not meet at a sync

@@ -377,6 +377,17 @@ TEST_CASE("oracle: what comes of a marked coordinate has no other cause", "[orac
   CHECK(see(program("a[at]")).violations == "U0201@5");
 }
 
+// Random kernel 166427. What the stored half has of a mark is reported there; that the other half was never stored is a
+// cause of its own (MEM-INIT, OUT-CONT), whichever half comes first.
+TEST_CASE("oracle: an element that a store of a mark made in part", "[oracle][MEM-INIT][OUT-CONT]") {
+  const auto program = [](int stored, int loaded) {
+    return "kernel k(C: out i32[1]) {\naxis one = 1\nm = memory i32 [one]\nn = m.view_as(i16)\nn(" + std::to_string(stored) +
+           ").store(n[" + std::to_string(loaded) + "])\nC(0).store(m[0])\n}\n";
+  };
+  CHECK(see(program(0, 1)).violations == "U0106@5 U0106@6");
+  CHECK(see(program(1, 0)).violations == "U0106@5 U0106@6");
+}
+
 TEST_CASE("oracle: what it refuses", "[oracle]") {
   const auto refused = [](const char *statement) {
     const Bound b = bind_text(

@@ -5,23 +5,17 @@
 
 namespace tilenest::oracle {
 
-namespace {
-
-void drop_tags(Element &e, int variable) {
-  std::erase_if(e.tags, [&](const Tag &t) { return t.variable == variable; });
-}
-bool shared_by(const Element &e, int run, int variable) {
-  return std::any_of(e.tags.begin(), e.tags.end(),
-                     [&](const Tag &t) { return t.run == run && t.variable == variable; });
+// Of an operation's anchor. ANC-ATOM: an atomic is never lifted.
+int Machine::depth(OpId id) const {
+  const Op &op = p_.ops[id];
+  const bool atomic =
+      op.kind == OpKind::atomic || (op.kind == OpKind::scatter && std::get<IndexedAttr>(op.attr).reducer);
+  return p_.levels[atomic || !op.anchor.valid() ? p_.regions[op.parent].level : op.anchor].depth;
 }
 
-} // namespace
-
-// The events of an operation: one per coordinate of its anchor, temporal point and reduction point
-// (ANC-ONCE).
-std::vector<std::int64_t> Machine::key(OpId id, const Instance &in) const {
-  std::vector<std::int64_t> k{id.index};
-  const int depth = event_depth(id);
+// An operation with the coordinates of the parallels down to a depth, the temporal and the reduction points.
+Key Machine::key(OpId id, const Instance &in, int depth) const {
+  Key k{id.index};
   for (const Step &s : in.path) {
     if (s.kind == Step::Kind::parallel && s.depth > depth) continue;
     k.push_back(s.op.index);
@@ -30,270 +24,148 @@ std::vector<std::int64_t> Machine::key(OpId id, const Instance &in) const {
   return k;
 }
 
-// ANC-ATOM: an atomic is never lifted.
-int Machine::event_depth(OpId id) const {
-  const Op &op = p_.ops[id];
-  const auto *indexed = std::get_if<IndexedAttr>(&op.attr);
-  const bool atomic = op.kind == OpKind::atomic || (op.kind == OpKind::scatter && indexed->reducer);
-  const LevelId level = p_.regions[op.parent].level;
-  return p_.levels[atomic || !op.anchor.valid() ? level : op.anchor].depth;
-}
-
-Event &Machine::event(OpId id, Instance &in, Reach **reach) {
-  const auto [at, added] = event_at_.try_emplace(key(id, in), out_.events.size());
-  if (added) out_.events.push_back({id, event_depth(id), {}, {}});
-  Event &e = out_.events[at->second];
-  auto found =
-      std::find_if(e.reaches.rbegin(), e.reaches.rend(), [&](const Reach &r) { return r.path == in.path; });
-  if (found == e.reaches.rend()) {
-    e.reaches.push_back({in.path, {}});
-    found = e.reaches.rbegin();
-  }
-  if (reach != nullptr) *reach = &*found;
-  return e;
-}
-
-// "Taking an element that the instance has not written reads `v`."
-void Machine::read(OpId id, Instance &in, const Element &e) {
-  if (e.tags.empty() || !e.active) return;
-  Reach *reach = nullptr;
-  event(id, in, &reach);
-  for (const Tag &t : e.tags) reach->tiles.insert({t.variable, t.element, false, t.run});
-}
-
-int Machine::mark(const char *code, OpId op) {
-  marks_.push_back({code, op});
-  return static_cast<int>(marks_.size()) - 1;
-}
-
 Task Machine::body(RegionId region, Instance &in) {
-  struct Meet { // suspends the instance, whose `parallel` goes on with the next
-    Instance &in;
-    bool await_ready() { return false; }
-    void await_suspend(std::coroutine_handle<> h) { in.stopped = h; }
-    void await_resume() {}
-  };
   for (const OpId id : p_.regions[region].ops) {
     if (++steps_ > 2'000'000) throw Refused{"a long run"};
     const Op &op = p_.ops[id];
-    switch (op.kind) {
-    case OpKind::parallel:
+    if (op.kind == OpKind::parallel) {
       parallel(id, in);
-      break;
-    case OpKind::serial:
-    case OpKind::pipeline:
-    case OpKind::reduce_region: {
-      Task t = loop(id, in);
-      co_await t;
-      break;
-    }
-    case OpKind::while_: {
-      Task t = rounds(id, in);
-      co_await t;
-      break;
-    }
-    case OpKind::if_:
-    case OpKind::switch_: {
-      Task t = branch(id, in);
-      co_await t;
-      break;
-    }
-    case OpKind::stage: {
-      Task t = body(op.regions[0], in);
-      co_await t;
-      break;
-    }
-    case OpKind::sync: {
-      Path inside(in.path.begin() + static_cast<std::ptrdiff_t>(in.own), in.path.end());
-      for (Step &s : inside) s.run = 0; // statements and points are compared, not the instance's own runs
-      in.sync.emplace(id, std::move(inside));
-      Meet meet{in};
-      co_await meet;
+    } else if (op.kind == OpKind::memory) {
+      memory(id, in);
+    } else if (op.kind == OpKind::assign) {
+      assign(id, in);
+    } else if (op.kind == OpKind::sync) {
+      // SYNC: the statement and the temporal points that all instances are to meet at.
+      in.sync = key(id, in, p_.levels[p_.regions[region].level].depth - 1);
+      co_await std::suspend_always{};
       ++in.path[in.own - 1].phase;
-      break;
-    }
-    default:
-      simple(id, in);
+    } else if (!op.regions.empty()) {
+      for (Task t = structured(id, in); t.step();) co_await std::suspend_always{};
+    } else if (info(op.kind).form == Form::memory) {
+      access(id, in);
+    } else {
+      const TileType &type = p_.values[op.results.at(0)].type;
+      Tile out = empty_tile(type.elem, type.space);
+      for (const Point &point : points(out.shape)) out.e.push_back(computed(id, in, out, point));
+      set(op.results[0], std::move(out), in);
     }
   }
 }
 
-// The active points of a domain in lexicographic order (IDX-PRED).
-std::vector<Point> Machine::domain(const Space &space, const Tile *predicate) {
-  std::vector<Point> points;
-  Tile frame;
-  for (const Factor &f : space.factors) frame.dims.push_back(f.dim);
-  frame.shape = bound_.shape(space);
-  each_point(frame.shape, [&](const Point &point) {
-    if (predicate != nullptr) {
-      const Element &e = at(*predicate, frame, point);
-      observe(e); // a condition
-      if (e.mark >= 0 || e.value == 0) return;
-    }
-    points.push_back(point);
-  });
-  return points;
+// The active points in lexicographic order (IDX-PRED); a predicate is the operation's first operand.
+std::vector<Point> Machine::domain(OpId id, Instance &in, const Space &space) {
+  const Op &op = p_.ops[id];
+  const Tile frame = empty_tile(ScalarType::boolean, space);
+  std::vector<Point> all = points(frame.shape);
+  if (op.control_operand_count() > 0)
+    std::erase_if(all, [&](const Point &p) { return !holds(id, in, at(value(op.operands[0], in), frame, p)); });
+  return all;
 }
 
-void Machine::set_arguments(const Region &r, const Point &point, const std::vector<Tile> &carried,
-                            Instance &in) {
+Rational Machine::condition(OpId id, Instance &in, ValueId v) {
+  const Element &c = read(id, in, value(v, in).e[0]);
+  observe(c.marks);
+  if (!c.marks.empty()) throw Stop{};
+  return c.value;
+}
+
+void Machine::enter(const Region &r, const Point &point, const std::vector<Tile> &carried, Instance &in) {
   const std::size_t coordinates = r.args.size() - carried.size();
-  for (std::size_t i = 0; i < r.args.size(); ++i) {
-    Tile t;
-    if (i < coordinates) {
-      t = empty_tile(r.args[i]);
-      t.e[0].value = point[i];
+  for (std::size_t i = 0; i < r.args.size(); ++i)
+    set(r.args[i], i < coordinates ? Tile{ScalarType::i64, {}, {}, {Element{point[i]}}} : carried[i - coordinates], in);
+}
+
+// serial, pipeline, reduce and `while` go round; `if` and `switch` have one round in one arm, a stage in its body.
+Task Machine::structured(OpId id, Instance &in) {
+  const Op &op = p_.ops[id];
+  const bool is_while = op.kind == OpKind::while_, contributions = op.kind == OpKind::reduce_region;
+  RegionId inside = op.regions[is_while ? 1 : 0];
+  std::vector<Point> rounds(1);
+  std::vector<Tile> carried;
+  if (op.kind == OpKind::if_ || op.kind == OpKind::switch_) {
+    const auto *of_switch = std::get_if<SwitchAttr>(&op.attr);
+    const std::vector<std::int64_t> cases = of_switch ? of_switch->cases : std::vector<std::int64_t>{1};
+    const auto found = std::find(cases.begin(), cases.end(), condition(id, in, op.operands[0]));
+    inside = op.regions[static_cast<std::size_t>(found - cases.begin())];
+  } else {
+    for (std::size_t i = op.control_operand_count(); i < op.operands.size(); ++i)
+      carried.push_back(value(op.operands[i], in));
+  }
+  if (const auto *attr = std::get_if<LoopAttr>(&op.attr)) {
+    rounds = domain(id, in, attr->domain);
+    if (attr->order.valid()) throw Refused{"an order"};
+    if (contributions && p_.algebras[attr->algebra].policy == ReductionPolicy::fold_right)
+      std::reverse(rounds.begin(), rounds.end()); // RED-FOLD
+  }
+  const int run = next_run_++;
+  for (std::size_t round = 0; is_while || round < rounds.size(); ++round) {
+    if (is_while && round == 1000) throw Refused{"a `while` without end"};
+    const Point point = is_while ? Point{static_cast<std::int64_t>(round)} : rounds[round];
+    in.path.push_back({contributions ? Step::Kind::reduce : Step::Kind::ordered, id, run, point});
+    enter(p_.regions[op.regions[0]], point, carried, in);
+    if (is_while) {
+      for (Task t = body(op.regions[0], in); t.step();) co_await std::suspend_always{};
+      if (condition(id, in, p_.regions[op.regions[0]].yields[0]) == 0) break;
     }
-    in.values[r.args[i]] = i < coordinates ? t : carried[i - coordinates];
-  }
-}
-
-// --- serial, pipeline, reduce, while, if, switch ---
-
-Task Machine::loop(OpId id, Instance &in) {
-  const Op &op = p_.ops[id];
-  const auto &attr = std::get<LoopAttr>(op.attr);
-  const Region &r = p_.regions[op.regions[0]];
-  const std::size_t controls = op.control_operand_count();
-  const bool contributions = op.kind == OpKind::reduce_region;
-  if (controls > 0)
-    for (const Element &e : value(op.operands[0], in).e) read(id, in, e);
-  std::vector<Point> points = domain(attr.domain, controls > 0 ? &value(op.operands[0], in) : nullptr);
-  if (attr.order.valid()) throw Refused{"an order"};
-  if (contributions && p_.algebras[attr.algebra].policy == ReductionPolicy::fold_right)
-    std::reverse(points.begin(), points.end()); // RED-FOLD
-  std::vector<Tile> carried;
-  for (std::size_t i = controls; i < op.operands.size(); ++i) carried.push_back(value(op.operands[i], in));
-  const int run = next_run_++;
-  for (const Point &point : points) {
-    set_arguments(r, point, carried, in);
-    in.path.push_back({contributions ? Step::Kind::reduce : Step::Kind::ordered, id, run, point, 0, 0});
-    Task t = body(op.regions[0], in);
-    co_await t;
+    for (Task t = body(inside, in); t.step();) co_await std::suspend_always{};
     in.path.pop_back();
-    for (std::size_t i = 0; i < carried.size(); ++i) carried[i] = value(r.yields[i], in);
-    if (contributions)
-      for (const Tile &state : carried)
-        for (const Element &e : state.e)
-          if (e.active) observe(e);
+    carried.clear(); // VAL-CARRY: together
+    for (const ValueId v : p_.regions[inside].yields) carried.push_back(value(v, in));
+    for (const Tile &state : carried)
+      for (const Element &e : state.e)
+        if (contributions && e.active) observe(e.marks);
   }
-  for (std::size_t i = 0; i < carried.size(); ++i) in.values[op.results[i]] = carried[i];
+  if (is_while) in.path.pop_back();
+  for (std::size_t i = 0; i < op.results.size(); ++i) set(op.results[i], carried[i], in);
 }
-
-Task Machine::rounds(OpId id, Instance &in) {
-  const Op &op = p_.ops[id];
-  const Region &condition = p_.regions[op.regions[0]], &r = p_.regions[op.regions[1]];
-  std::vector<Tile> carried;
-  for (const ValueId v : op.operands) carried.push_back(value(v, in));
-  const int run = next_run_++;
-  for (std::int64_t round = 0;; ++round) {
-    if (round == 1000) throw Refused{"a `while` without end"};
-    set_arguments(condition, {}, carried, in);
-    in.path.push_back({Step::Kind::ordered, id, run, {round}, 0, 0});
-    Task test = body(op.regions[0], in);
-    co_await test;
-    const Element &c = scalar(condition.yields[0], in);
-    read(id, in, c);
-    observe(c);
-    if (c.mark >= 0) throw Stop{};
-    if (c.value == 0) break;
-    Task t = body(op.regions[1], in);
-    co_await t;
-    in.path.pop_back();
-    for (std::size_t i = 0; i < carried.size(); ++i) carried[i] = value(r.yields[i], in);
-  }
-  in.path.pop_back();
-  for (std::size_t i = 0; i < carried.size(); ++i) in.values[op.results[i]] = carried[i];
-}
-
-Task Machine::branch(OpId id, Instance &in) {
-  const Op &op = p_.ops[id];
-  const Element &c = scalar(op.operands[0], in);
-  read(id, in, c);
-  observe(c);
-  if (c.mark >= 0) throw Stop{};
-  std::size_t arm = c.value == 0 ? 1 : 0;
-  if (op.kind == OpKind::switch_) {
-    const auto &cases = std::get<SwitchAttr>(op.attr).cases;
-    arm = static_cast<std::size_t>(
-        std::find_if(cases.begin(), cases.end(), [&](std::int64_t k) { return c.value == k; }) -
-        cases.begin());
-  }
-  const Region &r = p_.regions[op.regions[arm]];
-  Task t = body(op.regions[arm], in);
-  co_await t;
-  for (std::size_t i = 0; i < op.results.size(); ++i) {
-    Tile merged = value(r.yields[i], in);
-    in.values[op.results[i]] = std::move(merged);
-  }
-}
-
-// --- parallel ---
 
 void Machine::parallel(OpId id, Instance &outer) {
   const Op &op = p_.ops[id];
-  const LevelId level = std::get<ParallelAttr>(op.attr).level;
-  if (p_.levels[level].map.valid()) throw Refused{"a map of a parallel"};
+  const Level &level = p_.levels[std::get<ParallelAttr>(op.attr).level];
+  if (level.map.valid()) throw Refused{"a map of a parallel"};
   const Region &r = p_.regions[op.regions[0]];
-  const std::size_t controls = op.control_operand_count();
-  if (controls > 0)
-    for (const Element &e : value(op.operands[0], outer).e) read(id, outer, e);
   const int run = next_run_++;
   std::vector<Tile> carried;
-  for (std::size_t i = 0; i < op.carries.size(); ++i) {
-    Tile t = value(op.operands[controls + i], outer);
-    for (std::size_t k = 0; k < t.e.size(); ++k)
-      t.e[k].tags.push_back({run, outer.variables.at(op.carries[i]), static_cast<std::int64_t>(k)});
-    carried.push_back(std::move(t));
+  for (std::size_t c = 0; c < op.carries.size(); ++c) {
+    carried.push_back(value(op.operands[op.control_operand_count() + c], outer));
+    for (std::size_t k = 0; k < carried[c].e.size(); ++k)
+      carried[c].e[k].shared.push_back(element_of(outer.variables.at(op.carries[c]), k, How::read, run));
   }
-  std::vector<std::unique_ptr<Instance>> instances;
+  std::deque<Instance> instances;
   std::vector<Task> tasks;
-  for (const Point &point :
-       domain(p_.levels[level].domain, controls > 0 ? &value(op.operands[0], outer) : nullptr)) {
-    auto in = std::make_unique<Instance>(outer);
-    in->sync.reset();
-    in->path.push_back({Step::Kind::parallel, id, run, point, 0, p_.levels[level].depth});
-    in->own = in->path.size();
-    for (const VarId v : op.carries) in->shared[outer.variables.at(v)].push_back(run);
-    set_arguments(r, point, carried, *in);
-    tasks.push_back(body(op.regions[0], *in));
-    in->stopped = tasks.back().handle();
-    instances.push_back(std::move(in));
+  for (const Point &point : domain(id, outer, level.domain)) {
+    Instance &in = instances.emplace_back(outer);
+    in.path.push_back({Step::Kind::parallel, id, run, point, level.depth});
+    in.own = in.path.size();
+    enter(r, point, carried, in);
+    tasks.push_back(body(op.regions[0], in));
   }
-  // SYNC: every instance goes on to its next meeting; then all of them are at the same one, or all are
-  // through.
+  // SYNC: every instance goes on to its next meeting; then all are at the same one, or all at their end.
   for (bool more = !instances.empty(); more;) {
     for (std::size_t k = 0; k < instances.size(); ++k) {
       const std::size_t i = reversed_ ? instances.size() - 1 - k : k;
-      instances[i]->sync.reset();
-      instances[i]->stopped.resume();
-      if (tasks[i].done()) tasks[i].rethrow();
+      instances[i].sync.clear();
+      tasks[i].step();
     }
-    more = !tasks[0].done();
-    for (std::size_t i = 1; i < instances.size(); ++i)
-      if (instances[i]->sync != instances[0]->sync) {
-        violation("U0401", id);
+    more = !instances[0].sync.empty();
+    for (const Instance &in : instances)
+      if (in.sync != instances[0].sync) {
+        observe({{"U0401", id}});
         throw Stop{};
       }
   }
-  join(op, run, outer, instances);
-}
-
-// UPD-JOIN: "At exit each element has its one writer's value, else the shared value." With several, the last.
-void Machine::join(const Op &op, int run, Instance &outer,
-                   std::vector<std::unique_ptr<Instance>> &instances) {
-  const Region &r = p_.regions[op.regions[0]];
+  // UPD-JOIN: "At exit each element has its one writer's value, else the shared one." With several, the last.
   for (std::size_t c = 0; c < op.carries.size(); ++c) {
-    const int variable = outer.variables.at(op.carries[c]);
-    Tile out = value(op.operands[op.control_operand_count() + c], outer);
+    Tile out = instances.empty() ? carried[c] : value(r.yields[c], instances[0]);
     for (std::size_t k = 0; k < out.e.size(); ++k) {
-      if (!instances.empty()) out.e[k] = value(r.yields[c], *instances[0]).e[k];
-      for (const auto &in : instances)
-        if (const Element &mine = value(r.yields[c], *in).e[k]; !shared_by(mine, run, variable))
-          out.e[k] = mine;
-      std::erase_if(out.e[k].tags, [&](const Tag &t) { return t.run == run; });
+      const Touch unwritten = element_of(outer.variables.at(op.carries[c]), k, How::read, run);
+      for (const Instance &in : instances) {
+        const Element &e = value(r.yields[c], in).e[k];
+        if (std::find(e.shared.begin(), e.shared.end(), unwritten) == e.shared.end()) out.e[k] = e;
+      }
+      std::erase_if(out.e[k].shared, [&](const Touch &t) { return t.shared_by == run; });
     }
-    outer.values[op.results[c]] = std::move(out);
+    set(op.results[c], std::move(out), outer);
   }
 }
 
@@ -301,69 +173,60 @@ void Machine::assign(OpId id, Instance &in) {
   const Op &op = p_.ops[id];
   const auto &attr = std::get<AssignAttr>(op.attr);
   Tile t = value(op.operands[0], in);
-  if (attr.declares) {
-    in.variables[attr.var] = static_cast<int>(variable_names_.size());
-    variable_names_.push_back(p_.variables[attr.var].name);
-  }
+  if (attr.declares) in.variables[attr.var] = named(p_.variables[attr.var].name);
   const int variable = in.variables.at(attr.var);
-  if (const auto shared = in.shared.find(variable); shared != in.shared.end()) {
-    std::vector<std::int64_t> written;
-    for (std::size_t k = 0; k < t.e.size(); ++k) {
-      Element &e = t.e[k];
-      // A window is what inserts made since the definition before; every other assignment writes all.
-      if (attr.role == AssignRole::window && e.stamp == value(op.operands.at(1), in).e[k].stamp) continue;
-      written.push_back(static_cast<std::int64_t>(k));
-      // Through a parallel that it is lifted out of, its value is the shared one (ANC-SHARE).
-      drop_tags(e, variable);
-      for (const Step &s : in.path)
-        if (s.depth > event_depth(id) && std::count(shared->second.begin(), shared->second.end(), s.run) != 0)
-          e.tags.push_back({s.run, variable, static_cast<std::int64_t>(k)});
-    }
-    if (!written.empty() &&
-        attr.role != AssignRole::collective) { // a collective one is a write of no instance
-      Reach *reach = nullptr;
-      event(id, in, &reach);
-      for (const std::int64_t k : written) reach->tiles.insert({variable, k, true, -1});
-    }
+  Path around; // the parallels that it is an ancestor's variable in
+  for (const Step &s : in.path) {
+    const std::vector<VarId> &carries = p_.ops[s.op].carries;
+    const bool carried = std::find(carries.begin(), carries.end(), attr.var) != carries.end();
+    if (s.kind == Step::Kind::parallel && carried) around.push_back(s);
   }
-  for (const ValueId v : op.results) in.values[v] = t;
+  for (std::size_t k = 0; k < t.e.size() && !around.empty(); ++k) {
+    Element &e = t.e[k];
+    // A window is what inserts made since the definition before; every other assignment writes all.
+    if (attr.role == AssignRole::window && e.stamp == value(op.operands.at(1), in).e[k].stamp) continue;
+    // Through a parallel that it is lifted out of, its value is the shared one (ANC-SHARE).
+    std::erase_if(e.shared, [&](const Touch &s) { return s.object == variable; });
+    for (const Step &s : around)
+      if (s.depth > depth(id)) e.shared.push_back(element_of(variable, k, How::read, s.run));
+    if (attr.role != AssignRole::collective) // a collective one is a write of no instance
+      touch(id, in, element_of(variable, k, How::write));
+  }
+  for (const ValueId v : op.results) set(v, t, in);
 }
 
-// --- the whole run ---
-
-Outcome Machine::run() {
+Outcome Machine::run(const std::vector<Argument> &arguments) {
   Instance root;
+  root.values.resize(p_.values.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Argument &a = arguments[i];
+    const ObjectId id = p_.arguments[i];
+    const int storage = named(p_.objects[id].name);
+    for (const std::uint8_t b : a.bytes) storages_[storage].push_back({b, a.defined});
+    const ObjectId home = a.alias_of < 0 ? id : p_.arguments[static_cast<std::size_t>(a.alias_of)];
+    root.objects[id] = {a.alias_of < 0 ? storage : root.objects.at(home).storage, a.offset};
+  }
   try {
-    const Task t = body(p_.body, root);
-    t.handle().resume();
-    t.rethrow();
+    body(p_.body, root).step();
   } catch (const Stop &) {
     out_.complete = false;
   }
   for (const ObjectId id : p_.arguments) {
-    std::int64_t elements = 1;
-    for (const Extent &e : p_.objects[id].shape) elements *= bound_.extent(e);
-    const auto size = static_cast<std::int64_t>(byte_size(p_.objects[id].elem));
-    auto &bytes = out_.arguments.emplace_back();
-    out_.undefined_elements.push_back(0);
-    for (std::int64_t i = 0; i < elements; ++i) {
-      bool whole_element = true;
-      for (std::int64_t k = 0; k < size; ++k) {
-        const Byte &b = storages_[static_cast<std::size_t>(argument_storage_.at(id))]
-                                 [static_cast<std::size_t>(argument_offset_[id.index] + i * size + k)];
-        const bool known = b.defined && b.mark < 0;
-        bytes.push_back(known ? std::optional(b.value) : std::nullopt);
-        whole_element &= b.defined;
-      }
-      out_.undefined_elements.back() += whole_element ? 0 : 1;
+    const auto &[storage, begin] = root.objects.at(id);
+    auto bytes = static_cast<std::int64_t>(byte_size(p_.objects[id].elem));
+    for (const Extent &e : p_.objects[id].shape) bytes *= bound_.extent(e);
+    out_.arguments.emplace_back();
+    for (std::int64_t i = 0; i < bytes; ++i) {
+      const Byte &b = storages_.at(storage).at(static_cast<std::size_t>(begin + i));
+      out_.arguments.back().push_back(b.defined && b.marks.empty() ? std::optional(b.value) : std::nullopt);
     }
   }
-  out_.interferences = interferences(out_.events, storage_names_, variable_names_);
+  out_.interferences = interferences(out_.events, names_);
   return std::move(out_);
 }
 
 Outcome interpret(const BoundProgram &program, const std::vector<Argument> &arguments, bool reversed) {
-  return Machine(program, arguments, reversed).run();
+  return Machine(program, reversed).run(arguments);
 }
 
 } // namespace tilenest::oracle

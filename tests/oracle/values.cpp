@@ -5,287 +5,160 @@
 
 namespace tilenest::oracle {
 
-const Tile &Machine::value(ValueId v, Instance &in) const {
-  const auto found = in.values.find(v);
-  if (found == in.values.end()) throw Refused{"a value that was never computed"};
-  return found->second;
-}
-const Element &Machine::scalar(ValueId v, Instance &in) const { return value(v, in).e.at(0); }
-
-Element Machine::fresh(Rational v, int mark) {
-  Element e;
-  e.value = std::move(v);
-  e.mark = mark;
-  e.stamp = next_stamp_++;
-  return e;
-}
-
-Tile Machine::empty_tile(ValueId v) const {
-  const TileType &type = p_.values[v].type;
-  Tile t;
-  t.elem = type.elem;
-  for (const Factor &f : type.space.factors) t.dims.push_back(f.dim);
-  t.shape = bound_.shape(type.space);
-  t.e.resize(static_cast<std::size_t>(bound_.count(type.space)));
+Tile Machine::empty_tile(ScalarType elem, const Space &space) const {
+  Tile t{elem, {}, bound_.shape(space), {}};
+  for (const Factor &f : space.factors) t.dims.push_back(f.dim);
   return t;
 }
 
-// BCAST: "An operand that lacks a dim of the result is repeated along it", and one of extent 1 there, too.
+// BCAST: an operand that lacks a dim of the result is repeated along it, and one of extent 1 there, too.
 const Element &Machine::at(const Tile &t, const Tile &frame, const Point &point) const {
-  Point mine;
+  std::size_t k = 0;
   for (std::size_t i = 0; i < t.dims.size(); ++i) {
     const auto found = std::find(frame.dims.begin(), frame.dims.end(), t.dims[i]);
     if (found == frame.dims.end()) throw Refused{"a dim that the result lacks"};
-    const std::int64_t c = point[static_cast<std::size_t>(found - frame.dims.begin())];
-    mine.push_back(t.shape[i] == 1 ? 0 : c);
+    const std::int64_t c = t.shape[i] == 1 ? 0 : point[static_cast<std::size_t>(found - frame.dims.begin())];
+    k = k * static_cast<std::size_t>(t.shape[i]) + static_cast<std::size_t>(c);
   }
-  return t.e.at(position(t.shape, mine));
+  return t.e.at(k);
 }
 
-std::optional<std::int64_t> Machine::coordinate(OpId id, Instance &in, const Element &e) {
-  read(id, in, e);
-  observe(e);
-  if (e.mark >= 0 || !e.active) return std::nullopt;
-  return whole(e.value);
+// An element of a tile variable, touched by this instance: an event of its own, or one with the touch before.
+void Machine::touch(OpId id, Instance &in, const Touch &t) {
+  std::vector<Event> &events = out_.events;
+  if (events.empty() || events.back().op != id || !events.back().tile || events.back().reaches[0] != in.path)
+    events.push_back({id, depth(id), true, {in.path}, {}});
+  std::vector<Touch> &touches = events.back().touches;
+  if (std::find(touches.begin(), touches.end(), t) == touches.end()) touches.push_back(t);
 }
 
-void Machine::simple(OpId id, Instance &in) {
+// "Taking an element that the instance has not written reads `v`."
+const Element &Machine::read(OpId id, Instance &in, const Element &e) {
+  for (const Touch &t : e.shared)
+    if (e.active) touch(id, in, t);
+  return e;
+}
+
+// `lost`: the marks of a coordinate. They are reported there, and what comes of them has no other cause (OUT-CONT).
+std::int64_t Machine::coordinate(OpId id, Instance &in, const Element &e, Marks &lost) {
+  observe(read(id, in, e).marks);
+  lost.insert(e.marks.begin(), e.marks.end());
+  return e.marks.empty() ? whole(e.value) : 0;
+}
+
+// A predicate's element.
+bool Machine::holds(OpId id, Instance &in, const Element &e) {
+  observe(read(id, in, e).marks);
+  return e.active && e.marks.empty() && e.value != 0;
+}
+
+// An element of a pure operation's result.
+Element Machine::computed(OpId id, Instance &in, const Tile &out, const Point &point) {
   const Op &op = p_.ops[id];
-  switch (info(op.kind).form) {
-  case Form::memory:
-    return op.kind == OpKind::memory ? memory(id, in) : access(id, in);
-  case Form::control:
-    if (op.kind != OpKind::assign) throw Refused{info(op.kind).name};
-    return assign(id, in);
-  case Form::meta:
-    throw Refused{info(op.kind).name};
-  default:
-    break;
-  }
-  Tile t = pure(id, in);
-  in.values[op.results[0]] = std::move(t);
-}
-
-Tile Machine::pure(OpId id, Instance &in) {
-  const Op &op = p_.ops[id];
-  Tile out = empty_tile(op.results[0]);
-  const auto moved = [&](auto &&from) { // from(point of the result): the operand's element
-    each_point(out.shape, [&](const Point &point) {
-      const Element &e = from(point);
-      read(id, in, e);
-      Element mine = fresh(e.value, e.mark);
-      mine.active = e.active;
-      out.e[position(out.shape, point)] = std::move(mine);
-    });
-    return out;
-  };
-  switch (op.kind) {
-  case OpKind::constant: {
+  if (op.kind == OpKind::constant) {
     const auto &attr = std::get<LiteralAttr>(op.attr);
-    const Rational v = std::visit([](auto literal) { return Rational(literal); }, attr.literal);
-    out.e[0] = fresh(checked(attr.type, v));
-    return out;
+    return fresh(checked(attr.type, std::visit([](auto literal) { return Rational(literal); }, attr.literal)));
   }
-  case OpKind::iota:
-    each_point(out.shape, [&](const Point &point) { out.e[position(out.shape, point)] = fresh(point[0]); });
-    return out;
-  case OpKind::extent:
-    out.e[0] = fresh(bound_.extent(std::get<ExtentAttr>(op.attr).extent));
-    return out;
-  case OpKind::broadcast:
-  case OpKind::transpose: {
-    const Tile &x = value(op.operands[0], in);
-    return moved([&](const Point &point) -> const Element & { return at(x, out, point); });
+  if (op.kind == OpKind::iota) return fresh(point[0]);
+  if (op.kind == OpKind::extent) return fresh(bound_.extent(std::get<ExtentAttr>(op.attr).extent));
+  if (op.kind == OpKind::take) return taken(id, in, out, point);
+  if (op.kind == OpKind::insert) return inserted(id, in, out, point);
+  if (op.kind == OpKind::reduce || op.kind == OpKind::mma) return folded(id, in, out, point);
+  const bool restricts = op.kind == OpKind::restrict, moves = restricts || op.kind == OpKind::broadcast;
+  if (!moves && info(op.kind).form != Form::elementwise) throw Refused{info(op.kind).name};
+  std::vector<const Element *> x;
+  for (const ValueId v : op.operands) x.push_back(&at(value(v, in), out, point));
+  Marks marks;
+  bool active = !restricts || holds(id, in, *x.at(1));
+  for (const Element *e : x) active &= e->active;
+  if (!active) return inactive;
+  for (const Element *e : x) marks.insert(read(id, in, *e).marks.begin(), e->marks.end());
+  if (moves) return fresh(x[0]->value, x[0]->marks);
+  if (op.kind == OpKind::ite) { // only the selected arm's marks
+    const Element &chosen = *x[!x[0]->marks.empty() ? 0 : x[0]->value != 0 ? 1 : 2];
+    return fresh(chosen.value, chosen.marks);
   }
-  case OpKind::reshape:
-  case OpKind::relabel: {
-    const Tile &x = value(op.operands[0], in);
-    return moved([&](const Point &point) -> const Element & { return x.e.at(position(out.shape, point)); });
-  }
-  case OpKind::restrict: {
-    const Tile &x = value(op.operands[0], in), &where = value(op.operands[1], in);
-    each_point(out.shape, [&](const Point &point) {
-      const Element &e = at(x, out, point), &c = at(where, out, point);
-      read(id, in, c);
-      observe(c);
-      Element mine = fresh(e.value, e.mark);
-      mine.active = e.active && c.mark < 0 && c.value != 0;
-      if (mine.active) read(id, in, e);
-      out.e[position(out.shape, point)] = std::move(mine);
-    });
-    return out;
-  }
-  case OpKind::take:
-    return take(id, in, std::move(out));
-  case OpKind::insert:
-    return insert(id, in);
-  case OpKind::reduce:
-    return reduce(id, in, std::move(out));
-  case OpKind::mma:
-    return contract(id, in, std::move(out));
-  default:
-    break;
-  }
-  if (info(op.kind).form != Form::elementwise) throw Refused{info(op.kind).name};
-  return elementwise(id, in, std::move(out));
+  if (!marks.empty()) return fresh(0, marks);
+  const Scalar s = apply(op.kind, value(op.operands[0], in).elem, out.elem, x[0]->value, x.back()->value);
+  return fresh(s.value, s.mark == nullptr ? Marks{} : Marks{{s.mark, id}});
 }
 
-Tile Machine::elementwise(OpId id, Instance &in, Tile out) {
-  const Op &op = p_.ops[id];
-  each_point(out.shape, [&](const Point &point) {
-    std::vector<const Element *> from;
-    bool active = true;
-    int mark_of = -1;
-    for (const ValueId v : op.operands) {
-      from.push_back(&at(value(v, in), out, point));
-      active &= from.back()->active;
-    }
-    Element e = fresh(0);
-    e.active = active;
-    if (active) {
-      std::vector<Rational> numbers;
-      for (const Element *x : from) {
-        read(id, in, *x);
-        mark_of = both(mark_of, x->mark);
-        numbers.push_back(x->value);
-      }
-      if (op.kind == OpKind::ite) { // only the selected arm's mark
-        const Element &chosen = *from[from[0]->value != 0 ? 1 : 2];
-        mark_of = from[0]->mark >= 0 ? from[0]->mark : chosen.mark;
-        e.value = chosen.value;
-      } else if (mark_of < 0) {
-        Scalar s = apply(op.kind, value(op.operands[0], in).elem, out.elem, numbers);
-        e.value = std::move(s.value);
-        if (s.mark != nullptr) mark_of = mark(s.mark, id);
-      }
-      e.mark = mark_of;
-    }
-    out.e[position(out.shape, point)] = std::move(e);
-  });
-  return out;
-}
-
-Tile Machine::take(OpId id, Instance &in, Tile out) {
+Element Machine::taken(OpId id, Instance &in, const Tile &out, const Point &point) {
   const Op &op = p_.ops[id];
   const Tile &x = value(op.operands[0], in);
-  each_point(out.shape, [&](const Point &point) {
-    Point source;
-    bool inside = true, active = true;
-    int lost = -1; // the mark of a coordinate
-    for (std::size_t i = 0; i < x.shape.size(); ++i) {
-      const Element &index = at(value(op.operands[i + 1], in), out, point);
-      active &= index.active;
-      if (!index.active) continue;
-      const auto c = coordinate(id, in, index);
-      if (!c) lost = index.mark;
-      source.push_back(c.value_or(0));
-      inside &= source.back() >= 0 && source.back() < x.shape[i];
-    }
-    Element e = fresh(0);
-    e.active = active;
-    if (active && (!inside || lost >= 0)) {
-      e.mark = lost >= 0 ? lost : mark("U0104", id);
-    } else if (active) {
-      const Element &from = x.e[position(x.shape, source)];
-      read(id, in, from);
-      e.value = from.value;
-      e.mark = from.active ? from.mark : mark("U0107", id);
-    }
-    out.e[position(out.shape, point)] = std::move(e);
-  });
-  return out;
+  Point from;
+  bool inside = true;
+  Marks lost;
+  for (std::size_t i = 0; i < x.shape.size(); ++i) {
+    const Element &index = at(value(op.operands[i + 1], in), out, point);
+    if (!index.active) return inactive;
+    from.push_back(coordinate(id, in, index, lost));
+    inside &= from[i] >= 0 && from[i] < x.shape[i];
+  }
+  if (!lost.empty()) return fresh(0, lost);
+  if (!inside) return fresh(0, {{"U0104", id}});
+  const Element &e = read(id, in, x.e[position(x.shape, from)]);
+  return e.active ? fresh(e.value, e.marks) : fresh(0, {{"U0107", id}});
 }
 
 // "writes the window and passes the rest"
-Tile Machine::insert(OpId id, Instance &in) {
+Element Machine::inserted(OpId id, Instance &in, const Tile &out, const Point &point) {
   const Op &op = p_.ops[id];
-  Tile out = value(op.operands[0], in);
-  const Tile &piece = value(op.operands[1], in);
-  Point origin;
+  const Tile &before = value(op.operands[0], in), &piece = value(op.operands[1], in);
+  Point from(piece.dims.size());
+  bool in_window = true;
+  Marks lost;
   for (std::size_t i = 0; i < out.shape.size(); ++i) {
-    const auto c = coordinate(id, in, scalar(op.operands[2 + i], in));
-    if (!c) throw Stop{};
-    origin.push_back(*c);
+    const std::int64_t origin = coordinate(id, in, value(op.operands[2 + i], in).e[0], lost);
+    std::int64_t local = point[i] - origin, n = 1;
+    for (std::size_t k = 0; k < from.size(); ++k)
+      if (piece.dims[k] == out.dims[i]) from[k] = local, n = piece.shape[k];
+    in_window &= local >= 0 && local < n;
+    if (origin < 0 || origin + n > out.shape[i]) observe({{"U0303", id}});
   }
-  each_point(piece.shape, [&](const Point &point) {
-    const Element &from = piece.e[position(piece.shape, point)];
-    read(id, in, from);
-    if (!from.active) throw Refused{"a ragged piece"};
-    Point to = origin;
-    bool inside = true;
-    for (std::size_t i = 0; i < out.shape.size(); ++i) {
-      const auto found = std::find(piece.dims.begin(), piece.dims.end(), out.dims[i]);
-      if (found != piece.dims.end()) to[i] += point[static_cast<std::size_t>(found - piece.dims.begin())];
-      inside &= to[i] >= 0 && to[i] < out.shape[i];
-    }
-    if (!inside) return violation("U0303", id);
-    Element &target = out.e[position(out.shape, to)];
-    if (!target.active) throw Refused{"an insert into a ragged tile"};
-    target = fresh(from.value, from.mark);
-  });
-  return out;
+  if (!lost.empty()) throw Stop{};
+  const Element &passed = before.e[position(out.shape, point)];
+  if (!in_window) return passed;
+  const Element &e = read(id, in, piece.e[position(piece.shape, from)]);
+  if (!e.active || !passed.active) throw Refused{"an insert that is ragged"};
+  return fresh(e.value, e.marks);
 }
 
-Tile Machine::reduce(OpId id, Instance &in, Tile out) {
+// reduce and mma: over the dims of the first operand that the result lacks.
+Element Machine::folded(OpId id, Instance &in, const Tile &out, const Point &point) {
   const Op &op = p_.ops[id];
-  const auto &attr = std::get<ReduceAttr>(op.attr);
-  const Tile &x = value(op.operands[0], in);
-  std::vector<bool> any(out.e.size(), false);
-  for (Element &e : out.e) e = fresh(0);
-  each_point(x.shape, [&](const Point &point) {
-    const Element &c = x.e[position(x.shape, point)];
-    if (!c.active) return;
-    read(id, in, c);
-    observe(c);
-    Point to;
-    for (std::size_t i = 0; i < x.dims.size(); ++i)
-      if (std::find(attr.dims.begin(), attr.dims.end(), x.dims[i]) == attr.dims.end()) to.push_back(point[i]);
-    const std::size_t k = position(out.shape, to);
-    Element &s = out.e[k];
-    if (s.mark < 0) s.mark = c.mark;
-    if (s.mark < 0) s.value = any[k] ? fold(attr.reducer, x.elem, s.value, c.value) : c.value;
-    any[k] = true;
-  });
-  for (std::size_t k = 0; k < out.e.size(); ++k)
-    if (!any[k]) {
-      if (is_float(x.elem) && attr.reducer != Reducer::mul) throw Refused{"the fold of no floats"};
-      out.e[k].value = identity(attr.reducer, x.elem);
-    }
-  return out;
-}
-
-Tile Machine::contract(OpId id, Instance &in, Tile out) {
-  const Op &op = p_.ops[id];
-  const Tile &a = value(op.operands[0], in), &b = value(op.operands[1], in), &acc = value(op.operands[2], in);
-  Tile frame = out; // the dims of the accumulator, then what is contracted
-  Tile inner;
-  for (std::size_t i = 0; i < a.dims.size(); ++i)
-    if (std::find(out.dims.begin(), out.dims.end(), a.dims[i]) == out.dims.end()) {
-      frame.dims.push_back(a.dims[i]);
-      inner.shape.push_back(a.shape[i]);
-    }
-  each_point(out.shape, [&](const Point &point) {
-    const Element &start = at(acc, out, point);
-    read(id, in, start);
-    Element s = fresh(start.value, start.mark);
-    s.active = start.active;
-    each_point(inner.shape, [&](const Point &k) {
-      Point whole_point = point;
-      whole_point.insert(whole_point.end(), k.begin(), k.end());
-      const Element &x = at(a, frame, whole_point), &y = at(b, frame, whole_point);
-      if (!x.active || !y.active || !s.active) return;
-      for (const Element *e : {&x, &y}) {
-        read(id, in, *e);
-        s.mark = both(s.mark, e->mark);
-      }
-      if (s.mark >= 0) return;
-      const Rational product[] = {checked(out.elem, x.value), checked(out.elem, y.value)};
-      const Rational sum[] = {s.value, apply(OpKind::mul, out.elem, out.elem, product).value};
-      s.value = apply(OpKind::add, out.elem, out.elem, sum).value;
-    });
-    out.e[position(out.shape, point)] = std::move(s);
-  });
-  return out;
+  const bool is_mma = op.kind == OpKind::mma;
+  const OpKind kind = is_mma ? OpKind::add : folding_op(std::get<ReduceAttr>(op.attr).reducer);
+  const Tile &a = value(op.operands[0], in);
+  Tile frame{out.elem, out.dims, {}, {}};
+  std::vector<std::int64_t> lacking;
+  for (std::size_t i = 0; i < a.dims.size(); ++i) {
+    if (std::find(out.dims.begin(), out.dims.end(), a.dims[i]) != out.dims.end()) continue;
+    frame.dims.push_back(a.dims[i]);
+    lacking.push_back(a.shape[i]);
+  }
+  std::optional<Rational> sum;
+  Marks marks;
+  if (is_mma) {
+    const Element &start = read(id, in, at(value(op.operands[2], in), out, point));
+    if (!start.active) return inactive;
+    sum = start.value;
+    marks = start.marks;
+  }
+  for (Point k : points(lacking)) {
+    k.insert(k.begin(), point.begin(), point.end());
+    const Element &x = at(a, frame, k), &y = is_mma ? at(value(op.operands[1], in), frame, k) : x;
+    if (!x.active || !y.active) continue;
+    marks.insert(read(id, in, x).marks.begin(), x.marks.end());
+    marks.insert(read(id, in, y).marks.begin(), y.marks.end());
+    if (!is_mma) observe(x.marks); // a contribution
+    if (!marks.empty()) continue;
+    Rational c = x.value; // as the accumulator's type
+    if (is_mma) c = apply(OpKind::mul, out.elem, out.elem, checked(out.elem, c), checked(out.elem, y.value)).value;
+    sum = sum ? apply(kind, out.elem, out.elem, *sum, c).value : c;
+  }
+  if (!sum && marks.empty()) throw Refused{"a fold of nothing"};
+  return fresh(sum.value_or(0), marks);
 }
 
 } // namespace tilenest::oracle
