@@ -200,6 +200,7 @@ Examples:
   c->add_option("--cases", raw.conform.cases, "a folder of case files instead of the suite's own")->type_name("FOLDER");
   c->add_option("--xfail", raw.conform.expected_failures, "failures that are expected: lines `ENGINE CASE: REASON`")
       ->type_name("FILE")->allow_extra_args(false);
+  c->add_option("--target", raw.conform.target, "what commands declare of their primitives (ieee, which declares nothing)")->type_name("PROFILE.json");
   c->add_option("--timeout", raw.timeout, "seconds that one case of a command may take (30)")->type_name("SECONDS");
   c->add_flag("--strict", raw.conform.strict, "plan, cpu: the reference's grouping, no contraction");
   c->add_flag("--list", raw.conform.list, "list the cases and run none");

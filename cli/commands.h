@@ -75,6 +75,7 @@ struct ConformArguments {
   std::string cases;                // a folder of case files; "": those in the binary
   std::vector<std::string> expected_failures; // files
   std::string junit;                // a file, or ""
+  std::string target;               // the profile of commands: a file, or `ieee`, which "" is too
   double timeout_s = 30;
   bool strict = false, list = false, json = false;
 };

@@ -4,6 +4,7 @@
 #include "conformance/suite/embedded_cases.h"
 #include "conformance/suite/report.h"
 #include "cli/commands.h"
+#include "cli/target_profile_text.h"
 #include "lower/cpu/load.h"
 #include "semantics/diag/codes.h"
 #include <algorithm>
@@ -135,6 +136,11 @@ int conform_command(const ConformArguments &options) {
     if (cpu::load_engine()) names.emplace_back("cpu");
   }
   BackendOptions backend_options;
+  if (!options.target.empty()) {
+    Result<TargetProfile> target = load_profile(options.target);
+    if (!target) return refuse(target.errors(), options.json);
+    backend_options.target = std::make_shared<const TargetProfile>(std::move(*target));
+  }
   backend_options.strict = options.strict;
   backend_options.timeout_s = options.timeout_s;
   std::vector<std::unique_ptr<Backend>> engines;

@@ -3,6 +3,7 @@
 #include "conformance/suite/backend.h"
 #include "conformance/engines/engine.h"
 #include "interp/chooser.h"
+#include "lower/lower.h"
 
 namespace tilenest::conformance {
 
@@ -23,6 +24,7 @@ public:
   std::string name() const override { return engine_->name(); }
   std::string kind() const override { return engine_->name(); }
   bool is_reference() const override { return engine_->name() == "interp"; }
+  const TargetProfile *target() const override { return is_reference() || options_.strict ? nullptr : &cpu_profile(); }
 
   Attempt run(const Case &, const BoundProgram &bound, const Arrays &arrays, std::uint64_t order) const override {
     if (is_reference()) {

@@ -2,6 +2,7 @@
 // What runs cases: the engines of this library, and commands of other people (`exec:COMMAND`).
 #pragma once
 #include "conformance/suite/launch.h"
+#include "semantics/numerics/target_profile.h"
 #include <memory>
 #include <string>
 
@@ -15,6 +16,7 @@ struct Attempt {
 struct BackendOptions {
   bool strict = false;        // engines of this library but the reference: its grouping, no contraction
   double timeout_s = 30;      // of one case of a command
+  std::shared_ptr<const TargetProfile> target; // what a command declares (NUM-TGT); null: nothing
   std::size_t threads = 2;    // of one case
 };
 
@@ -25,6 +27,8 @@ public:
   virtual std::string kind() const = 0;    // "interp", "plan", "cpu", "exec"
   virtual bool is_reference() const { return false; } // reports violations
   virtual bool is_command() const { return false; }   // sees no program that the front refuses
+  // What it declares of its primitives; null: nothing, every result is exact.
+  virtual const TargetProfile *target() const { return nullptr; }
   // Leaves results in the arrays. `order`: another order of instances per number, 0 the engine's own.
   virtual Attempt run(const Case &c, const BoundProgram &bound, const Arrays &arrays, std::uint64_t order) const = 0;
 };

@@ -121,6 +121,7 @@ public:
   std::string name() const override { return "exec:" + command_; }
   std::string kind() const override { return "exec"; }
   bool is_command() const override { return true; }
+  const TargetProfile *target() const override { return options_.target.get(); }
 
   Attempt run(const Case &c, const BoundProgram &bound, const Arrays &arrays, std::uint64_t) const override {
     if (arrays.shares_storage()) return unsupported("arguments that share storage");

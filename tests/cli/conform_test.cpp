@@ -91,6 +91,9 @@ TEST_CASE("conform: a command as an engine", "[cli][conformance]") {
   const Outcome wrong = f.tilenest({"conform", "--cases", "mine", "--engine", "exec:sh -c 'echo no luck; exit 9'"});
   CHECK(wrong.status == 4);
   holds(wrong.out, "ended with status 9: no luck");
+  const Outcome profile = f.tilenest({"conform", "--cases", "mine", "--engine", "exec:sh -c 'exit 5'", "--target", "none.json"});
+  CHECK(profile.status == 2);
+  CHECK(f.tilenest({"conform", "--cases", "mine", "--engine", "exec:sh -c 'exit 5'", "--target", "cpu"}).status == 0);
 }
 
 TEST_CASE("conform: usage", "[cli][conformance]") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The committed suite on the engines of this library; verdicts on engines that are wrong in one way each.
 #include "conformance/suite/report.h"
+#include "lower/lower.h"
 #include "tests/conformance/derived_cases.h"
 #include "tests/conformance/suite_cases.h"
 #include "tests/volume.h"
@@ -164,6 +165,31 @@ TEST_CASE("an engine that is wrong in one way fails where that shows", "[conform
   CHECK(outcome_of("asserts", silent) == Outcome::fail);
   CHECK(outcome_of("refused", silent) == Outcome::pass); // the front's
   CHECK(outcome_of("copy", [](const Case &, const BoundProgram &, const Arrays &, Attempt &a) { a.failure = "crashed"; }) == Outcome::fail);
+}
+
+TEST_CASE("an engine that declares an error may have it, and no more", "[conformance][NUM-TGT]") {
+  class Declaring : public Spoiled {
+  public:
+    using Spoiled::Spoiled;
+    const TargetProfile *target() const override { return &cpu_profile(); }
+  };
+  const std::vector<Case> cases = cases_of(case_file(R"json(
+    {"name": "exp", "program": ["kernel f(A: f32[1], C: out f32[1]) {", "  C(0).store(exp(A[0]))", "}"], "inputs": {"A": {"type": "f32", "shape": [1], "values": [1]}},
+     "expect": {"outputs": {"C": {"type": "f32", "shape": [1], "bits": "402df854"}}}},
+    {"name": "sum", "program": ["kernel f(A: f32[1], C: out f32[1]) {", "  C(0).store(A[0] + 1.0)", "}"], "inputs": {"A": {"type": "f32", "shape": [1], "values": [1]}},
+     "expect": {"outputs": {"C": {"type": "f32", "shape": [1], "values": [2]}}}})json"));
+  const auto units = [](std::uint32_t by) { // of the last place, upwards; e is a third of a unit above 402df854
+    return [by](const Case &c, const BoundProgram &, const Arrays &arrays, Attempt &) {
+      const std::uint32_t bits = (c.name == "test/exp" ? 0x402df854u : 0x40000000u) + by;
+      std::memcpy(arrays.bytes(1).data(), &bits, 4);
+    };
+  };
+  CHECK(try_case(cases[0], Spoiled(units(0))).outcome == Outcome::pass);
+  CHECK(try_case(cases[0], Spoiled(units(1))).outcome == Outcome::fail); // declares nothing
+  CHECK(try_case(cases[0], Declaring(units(1))).outcome == Outcome::pass);
+  CHECK(try_case(cases[0], Declaring(units(2))).outcome == Outcome::fail);
+  CHECK(try_case(cases[1], Declaring(units(0))).outcome == Outcome::pass);
+  CHECK(try_case(cases[1], Declaring(units(1))).outcome == Outcome::fail); // sums are exact
 }
 
 TEST_CASE("failures that are expected, and passes that are not", "[conformance]") {
