@@ -188,6 +188,9 @@ TEST_CASE("an engine that declares an error may have it, and no more", "[conform
   CHECK(try_case(cases[0], Spoiled(units(1))).outcome == Outcome::fail); // declares nothing
   CHECK(try_case(cases[0], Declaring(units(1))).outcome == Outcome::pass);
   CHECK(try_case(cases[0], Declaring(units(2))).outcome == Outcome::fail);
+  Case misjudged = cases[1]; // the reference agrees with the engine, and that counts for nothing where nothing is declared
+  misjudged.expect.any_of[0].at("C").bits[0] += 1;
+  CHECK(try_case(misjudged, Declaring(units(0))).outcome == Outcome::fail);
   CHECK(try_case(cases[1], Declaring(units(0))).outcome == Outcome::pass);
   CHECK(try_case(cases[1], Declaring(units(1))).outcome == Outcome::fail); // sums are exact
 }
