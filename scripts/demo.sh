@@ -34,6 +34,17 @@ progress() { # standard input to the log, and Ninja's counter to a terminal
 { cmake --preset release && cmake --build build/release --target tilenest demo_oracle; } 2>&1 | progress ||
   { cat "$log"; exit 1; }
 
+milliseconds() { # COMMAND...: of its wall time, on standard output
+  local start
+  start=$(date +%s%N)
+  "$@" >/dev/null && echo $((($(date +%s%N) - start) / 1000000))
+}
+
+engines=(interp plan)
+[[ -e build/release/libtilenest_cpu.so ]] && engines+=(cpu)
+export XDG_CACHE_HOME=$folder/cache # of compiled code, empty at first
+rm -rf "$folder/cache"
+
 for entry in "${cases[@]}"; do
   IFS='|' read -r name kernel inputs output <<<"$entry"
   mkdir -p "$folder/$name"
@@ -45,7 +56,15 @@ for entry in "${cases[@]}"; do
   echo "\$ ${command[*]}"
   "${command[@]}"
   "$oracle" check "$name" "$folder/$name"
+  for engine in "${engines[@]}"; do
+    what="--engine $engine"
+    [[ $engine == interp ]] && what="$what, checked"
+    ms=$(milliseconds "${command[@]}" --engine "$engine")
+    [[ $engine == cpu ]] && what="$what, compiled in $ms ms before" && ms=$(milliseconds "${command[@]}" --engine cpu)
+    "$oracle" check "$name" "$folder/$name" >/dev/null
+    printf '  %6d ms  %s: the same check passes\n' "$ms" "$what"
+  done
 done
 
 echo
-echo "demo: both kernels ran on the files in $folder and agree with their formulas"
+echo "demo: both kernels ran on the files in $folder, on ${#engines[@]} engines, and agree with their formulas"

@@ -14,7 +14,7 @@ for mode in "$@"; do
   case $mode in
     --tests) wanted+=(catch2 clang-19 libclang-rt-19-dev) ;;
     --demo) ;;
-    --bench) wanted+=(libbenchmark-dev libeigen3-dev) ;;
+    --bench) wanted+=(libbenchmark-dev libeigen3-dev libopenblas-dev libdnnl-dev) ;;
     *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
   esac
 done
