@@ -5,6 +5,7 @@
 #include "cli/fill.h"
 #include "cli/output_files.h"
 #include "conformance/engines/engine.h"
+#include "conformance/suite/backend.h"
 #include "semantics/text/scope.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <regex>
 
 namespace tilenest::cli {
 
@@ -27,11 +29,12 @@ struct Raw {
   JudgeArguments judge;
   CheckArguments check;
   PrintArguments print;
+  ConformArguments conform;
   OpsArguments ops;
   ExplainArguments explain;
   CompletionArguments completion;
   std::vector<std::string> inputs, outputs, results, shape;
-  std::string random, fill, while_limit, threads, schedule, limit, samples;
+  std::string random, fill, while_limit, threads, schedule, limit, samples, timeout;
 };
 
 Assignment split(const std::string &text, const char *option) {
@@ -177,6 +180,34 @@ Examples:
   c->add_flag("--strict", raw.print.strict, "the plan in the reference's grouping, without contraction");
 }
 
+void add_conform(CLI::App &app, Raw &raw) {
+  CLI::App *c = app.add_subcommand("conform", "hold engines, also your own, against the conformance suite");
+  c->footer(R"(The suite's cases are programs with inputs and what must come of them, derived by hand or by an oracle of its own
+(docs/conformance.md). exec:COMMAND is a backend of your own: it is called, per case, as
+  COMMAND PROGRAM.tile KERNEL IN.npz OUT.npz
+and ends with status 0 and its results in OUT.npz, or with 5 where it does not support the kernel.
+The table has a row per chapter and a column per engine: cases that pass, and what became of the others.
+Exit status: 0 all that applies passes, 4 not conforming: a failure that was not expected, or a pass that was not;
+  2 a case file that is none, 64 usage.
+Examples:
+  tilenest conform
+  tilenest conform --engine exec:./my_backend --filter '^kernels/' --junit report.xml
+  tilenest conform --engine cpu --engine plan --filter 'mma|scan' --json
+  tilenest conform --list)");
+  c->add_option("--engine", raw.conform.engines, "interp, plan, cpu or exec:COMMAND; again for several (without it, those of this build)")
+      ->type_name("ENGINE")->allow_extra_args(false);
+  c->add_option("--filter", raw.conform.filter, "only cases whose name has a match of this regular expression")->type_name("RE");
+  c->add_option("--cases", raw.conform.cases, "a folder of case files instead of the suite's own")->type_name("FOLDER");
+  c->add_option("--xfail", raw.conform.expected_failures, "failures that are expected: lines `ENGINE CASE: REASON`")
+      ->type_name("FILE")->allow_extra_args(false);
+  c->add_option("--target", raw.conform.target, "what commands declare of their primitives (ieee, which declares nothing)")->type_name("PROFILE.json");
+  c->add_option("--timeout", raw.timeout, "seconds that one case of a command may take (30)")->type_name("SECONDS");
+  c->add_flag("--strict", raw.conform.strict, "plan, cpu: the reference's grouping, no contraction");
+  c->add_flag("--list", raw.conform.list, "list the cases and run none");
+  CLI::Option *json = c->add_flag("--json", raw.conform.json, "the outcome of every case as JSON on standard output");
+  c->add_option("--junit", raw.conform.junit, "also write the outcomes as JUnit XML")->type_name("FILE")->excludes(json);
+}
+
 void add_others(CLI::App &app, Raw &raw) {
   CLI::App *ops = app.add_subcommand("ops", "list the operations and library functions, or show one");
   ops->footer("Examples:\n  tilenest ops\n  tilenest ops softmax\n  tilenest ops --target examples/targets/vulkan.json\n  tilenest ops --json");
@@ -219,6 +250,7 @@ void build(CLI::App &app, Raw &raw) {
   add_judge(app, raw);
   add_check(app, raw);
   add_print(app, raw);
+  add_conform(app, raw);
   add_others(app, raw);
 }
 
@@ -269,6 +301,25 @@ void finish_run(Raw &raw) {
     throw CLI::ValidationError(r.cover ? "--cover" : r.first ? "--first" : r.while_limit ? "--while-limit" : "--schedule", "is of the engine interp");
 }
 
+void finish_conform(Raw &raw) {
+  ConformArguments &c = raw.conform;
+  for (const std::string &name : c.engines)
+    if (!conformance::find_backend(name, {})) throw CLI::ValidationError("--engine", "needs interp, plan, cpu or exec:COMMAND, not `" + name + "`");
+  if (!c.filter.empty()) {
+    try {
+      const std::regex tried(c.filter);
+    } catch (const std::regex_error &) {
+      throw CLI::ValidationError("--filter", "`" + c.filter + "` is no regular expression");
+    }
+  }
+  constexpr std::uint64_t longest = 86400;
+  if (!raw.timeout.empty()) {
+    const std::uint64_t seconds = number<std::uint64_t>(raw.timeout, "--timeout");
+    if (seconds < 1 || seconds > longest) throw CLI::ValidationError("--timeout", "needs a number of seconds, 1 to " + std::to_string(longest));
+    c.timeout_s = static_cast<double>(seconds);
+  }
+}
+
 // What a command line that was refused has of commands and options that do not exist, or "".
 std::string unknown_word(const CLI::App &app, std::string first) {
   std::string word;
@@ -311,6 +362,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
       raw.check.shape = shape_of(raw);
       if (!raw.check.shape.empty() && !raw.check.laws) throw CLI::ValidationError("--shape", "needs --laws");
     }
+    if (command == "conform") finish_conform(raw);
     if (command == "run" || command == "explore" || command == "judge") {
       const CLI::App *given = app.get_subcommand(command);
       const auto has = [&](const char *option) { return given->get_option_no_throw(option) && given->count(option) > 0; };
@@ -357,6 +409,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
   }
   if (command == "check") return Command(std::move(raw.check));
   if (command == "print") return Command(std::move(raw.print));
+  if (command == "conform") return Command(std::move(raw.conform));
   if (command == "ops") return Command(std::move(raw.ops));
   if (command == "explain") return Command(std::move(raw.explain));
   return Command(std::move(raw.completion));

@@ -69,6 +69,16 @@ struct OpsArguments {
   bool json = false;
   bool markdown = false;
 };
+struct ConformArguments {
+  std::vector<std::string> engines; // empty: all there are
+  std::string filter;               // a regular expression that is found in the case's name; "": all
+  std::string cases;                // a folder of case files; "": those in the binary
+  std::vector<std::string> expected_failures; // files
+  std::string junit;                // a file, or ""
+  std::string target;               // the profile of commands: a file, or `ieee`, which "" is too
+  double timeout_s = 30;
+  bool strict = false, list = false, json = false;
+};
 struct ExplainArguments {
   std::string code; // "": the list of codes
 };
@@ -83,10 +93,11 @@ int check_command(const CheckArguments &arguments);
 int print_command(const PrintArguments &arguments);
 int ops_command(const OpsArguments &arguments);
 int show_target_profile(const OpsArguments &options); // ops --target
+int conform_command(const ConformArguments &arguments);
 int explain_command(const ExplainArguments &arguments);
 int completion_command(const CompletionArguments &arguments);
 
-using Command = std::variant<RunArguments, ExploreArguments, JudgeArguments, CheckArguments, PrintArguments, OpsArguments, ExplainArguments,
-                             CompletionArguments>;
+using Command = std::variant<RunArguments, ExploreArguments, JudgeArguments, CheckArguments, PrintArguments, ConformArguments, OpsArguments,
+                             ExplainArguments, CompletionArguments>;
 
 } // namespace tilenest::cli

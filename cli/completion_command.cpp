@@ -76,6 +76,7 @@ std::string bash(const std::vector<CommandSummary> &commands) {
          "  case $prev in\n"
          "    --engine) COMPREPLY=($(compgen -W '" + joined(conformance::engine_names()) + "' -- \"$cur\")); return ;;\n"
          "    --fill) COMPREPLY=($(compgen -W 'iota zeros' -- \"$cur\")); return ;;\n"
+         "    --cases|--xfail|--junit) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
          "    =) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"

@@ -1,0 +1,17 @@
+# cmake -DCASES=folder -DFAILURES=file -DOUTPUT=file.cpp -P embed_cases.cmake: one C++ file with the text of every case file, sorted by
+# name, and the list of expected failures, so that the installed binary needs no files.
+file(GLOB files ${CASES}/*.json)
+list(SORT files)
+set(out "// Generated from conformance/cases by cmake/embed_cases.cmake.\n")
+string(APPEND out "#include \"conformance/suite/embedded_cases.h\"\n#include <iterator>\n\nnamespace tilenest::conformance {\n\n")
+string(APPEND out "const EmbeddedCaseFile embedded_case_files[] = {\n")
+foreach(file IN LISTS files)
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} text)
+  string(APPEND out "{\"${name}\", R\"TILENEST_CASES(${text})TILENEST_CASES\"},\n")
+endforeach()
+string(APPEND out "{\"\", \"\"}};\n\nconst std::size_t embedded_case_file_count = std::size(embedded_case_files) - 1;\n\n")
+file(READ ${FAILURES} text)
+string(APPEND out "const std::string_view embedded_expected_failures = R\"TILENEST_CASES(${text})TILENEST_CASES\";\n\n")
+string(APPEND out "} // namespace tilenest::conformance\n")
+file(WRITE ${OUTPUT} "${out}")
