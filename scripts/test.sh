@@ -73,7 +73,7 @@ run_tests() { # PRESET [REGEX]: every ctest entry (whose name matches) counts
     mapfile -t -O "${#failures[@]}" failures < <(sed -nE "s/^[[:space:]]+[0-9]+ - ([^ ]+) \\((.*)\\)\$/\1 of $preset (\2)/p" "$log")
     [[ -n $summary ]] || { failed=$((failed + 1)) && failures+=("tests of $preset"); }
   fi
-  echo "== tests of $preset: ${summary:-no summary} ($((SECONDS - start))s)"
+  echo "== tests of $preset: ${summary:-no summary} ($((SECONDS - start))s); the longest: $(sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9]+)\.[0-9]+ sec.*/\2 s \1/p' "$log" | sort -rn | head -n 5 | paste -sd, | sed 's/,/, /g')"
   rm -f "$log"
   return $status
 }
