@@ -27,7 +27,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   add_compile_options(-Wno-restrict) # g++ 12 reports it wrongly for `"text" + std::string`
 endif()
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-Wno-subobject-linkage) # g++ takes what a batch includes for headers
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>) # g++ takes what a batch includes for headers
 endif()
 if(TILENEST_SANITIZE)
   add_compile_options(-fsanitize=${TILENEST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)

@@ -10,7 +10,7 @@ namespace {
 
 // Elements of a block's accumulator along rows and columns and of a chunk along the contracted coordinates: the packed
 // rows stay in a second-level cache, a panel of packed columns in a first-level one.
-constexpr std::int64_t block_rows = 256, block_cols = 512, chunk_depth = 256;
+constexpr std::int64_t rows_of_block = 256, cols_of_block = 512, chunk_depth = 256;
 constexpr std::int64_t most = 1024; // of a tile along each: what is larger is no small tile
 constexpr std::int64_t vectors = 2, unrolled = 4; // of a micro-kernel's columns; contracted coordinates of its round
 
@@ -157,8 +157,8 @@ private:
     const TileType &acc = p.values[p.ops[out.mma].operands[2]].type;
     if (acc.elem != ScalarType::f32 && acc.elem != ScalarType::f64 && acc.elem != ScalarType::i32) return false;
     if (l.width_for(acc.elem) < 2) return false;
-    if (out.rows.axis >= 0) out.rows.instances = std::max<std::int64_t>(1, block_rows / out.rows.extent);
-    if (out.cols.axis >= 0) out.cols.instances = std::max<std::int64_t>(1, block_cols / out.cols.extent);
+    if (out.rows.axis >= 0) out.rows.instances = std::max<std::int64_t>(1, rows_of_block / out.rows.extent);
+    if (out.cols.axis >= 0) out.cols.instances = std::max<std::int64_t>(1, cols_of_block / out.cols.extent);
     const Space &a = p.values[p.ops[out.mma].operands[0]].type.space;
     std::int64_t depth = 1;
     for (DimId d : out.contracted) {
