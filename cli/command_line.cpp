@@ -61,7 +61,7 @@ void add_launch(CLI::App *c, Raw &raw) {
   c->add_option("-i,--input", raw.inputs, "array of an argument: X.npy, X.npz:MEMBER")
       ->type_name(assign_type)->allow_extra_args(false);
   c->add_option("--shape", raw.shape, "extent parameters by name")
-      ->type_name("M=127,...")->delimiter(',')->allow_extra_args(false);
+      ->type_name("M=127,...")->allow_extra_args(false);
   CLI::Option *random =
       c->add_option("--random", raw.random, "random values, the same on every machine (docs/cli.md)")->type_name("SEED");
   c->add_option("--fill", raw.fill, "iota (0, 1, 2, ...), zeros, or one value")->type_name("iota|zeros|VALUE")
@@ -78,7 +78,7 @@ void add_run(CLI::App &app, Raw &raw) {
   -i gives an argument its array, and with it the extent parameters in its shape. An `in` argument needs one,
   or --random or --fill, which give values to every `in` and `mut` argument without -i (never to `out`).
   A `mut` or `out` argument without a value starts undefined: it may be written, and read only after that.
-  Input files are never modified.
+  An input file is read and not changed, unless -o names it: then the result replaces it.
 Results:
   -o writes a `mut` or `out` argument to a file, whole or not at all. Nothing is written where the run has
   violations, nor where elements were never written (--allow-partial writes those as zero).
@@ -160,7 +160,7 @@ Examples:
   c->add_option("--kernel", raw.check.kernel, "one kernel of the file")->type_name("NAME");
   c->add_flag("--laws", raw.check.laws, "try to falsify the laws of declared contracts");
   c->add_option("--shape", raw.shape, "with --laws: extent parameters that are not to be chosen")
-      ->type_name("M=127,...")->delimiter(',')->allow_extra_args(false);
+      ->type_name("M=127,...")->allow_extra_args(false);
   c->add_flag("--json", raw.check.json, "kernels and diagnostics as JSON on standard output");
 }
 
@@ -258,7 +258,14 @@ constexpr const char *description = "tilenest: runs execution-structure-first ti
 
 std::map<std::string, std::int64_t> shape_of(const Raw &raw) {
   std::map<std::string, std::int64_t> out;
-  for (const std::string &text : raw.shape) {
+  std::vector<std::string> parts;
+  for (const std::string &list : raw.shape)
+    for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + 1) {
+      to = list.find(',', from);
+      parts.push_back(list.substr(from, to - from));
+      if (parts.back().empty()) throw CLI::ValidationError("--shape", "`" + list + "` has an empty part");
+    }
+  for (const std::string &text : parts) {
     const std::size_t at = text.find('=');
     if (at == 0 || at == std::string::npos)
       throw CLI::ValidationError("--shape", "needs NAME=NUMBER, not `" + text + "`");
@@ -295,6 +302,7 @@ void finish_run(Raw &raw) {
   if (r.threads && (*r.threads < 1 || *r.threads > most_threads))
     throw CLI::ValidationError("--threads", "needs a number of threads, 1 to " + std::to_string(most_threads));
   r.shape = shape_of(raw);
+  if (r.unchecked && r.first) throw CLI::ValidationError("--first", "stops at a violation, and --unchecked looks for none");
   if (r.engine == "interp" && (r.strict || r.vector_bits || r.no_cache))
     throw CLI::ValidationError(r.strict ? "--strict" : r.vector_bits ? "--vector" : "--no-cache", "is for other engines: interp is the reference");
   if (r.engine != "interp" && (r.cover || r.first || !r.schedule.empty() || r.while_limit))
@@ -358,6 +366,9 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
   try {
     app.parse(argc, argv);
     command = app.get_subcommands().front()->get_name();
+    const CLI::App *chosen = app.get_subcommand(command);
+    const CLI::Option *kernel = chosen->get_option_no_throw("--kernel");
+    if (kernel && kernel->count() > 0 && kernel->as<std::string>().empty()) throw CLI::ValidationError("--kernel", "needs a name");
     if (command == "check") {
       raw.check.shape = shape_of(raw);
       if (!raw.check.shape.empty() && !raw.check.laws) throw CLI::ValidationError("--shape", "needs --laws");

@@ -32,6 +32,8 @@ std::vector<std::string> fixed_values(const std::string &option) {
   if (option == "--vector") return {"128", "256", "512"};
   if (option == "--engine") return conformance::engine_names();
   if (option == "--fill") return {"iota", "zeros"};
+  if (option == "--emit") return {"program", "plan", "llvm", "asm"};
+  if (option == "--schedule" || option == "--replay") return {"reference", "seed=", "groupings="};
   return {};
 }
 
@@ -48,6 +50,22 @@ std::vector<std::string> operation_names() {
   for (const library::Contract &c : library::contracts()) out.emplace_back(c.name);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// What follows an option that takes a value: the words that it knows, or nothing that a shell could know.
+std::string bash_values(const std::vector<CommandSummary> &commands) {
+  std::vector<std::string> done;
+  std::string out;
+  for (const CommandSummary &c : commands)
+    for (const OptionSummary &o : c.options)
+      for (const std::string &name : o.names) {
+        if (!o.takes_value || o.takes_file || std::find(done.begin(), done.end(), name) != done.end()) continue;
+        done.push_back(name);
+        const std::string words = joined(fixed_values(name));
+        if (name == "--target") out += "    --target) COMPREPLY=($(compgen -W 'cpu ieee' -- \"$cur\") $(compgen -f -- \"$cur\")); return ;;\n";
+        else out += "    " + name + ") " + (words.empty() ? "" : "COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); ") + "return ;;\n";
+      }
   return out;
 }
 
@@ -74,9 +92,13 @@ std::string bash(const std::vector<CommandSummary> &commands) {
          "    '') words=" + shell_quoted(names + " --help --version") + " ;;\n" + cases +
          "  esac\n"
          "  case $prev in\n"
+<<<<<<< HEAD
          "    --engine) COMPREPLY=($(compgen -W '" + joined(conformance::engine_names()) + "' -- \"$cur\")); return ;;\n"
          "    --fill) COMPREPLY=($(compgen -W 'iota zeros' -- \"$cur\")); return ;;\n"
          "    --cases|--xfail|--junit) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
+=======
+         + bash_values(commands) +
+>>>>>>> repair
          "    =) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"

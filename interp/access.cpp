@@ -101,6 +101,9 @@ struct Mover {
   // reported, so that nothing more is said about it (OUT-CONT).
   enum class Place : std::uint8_t { somewhere, nowhere, lost };
 
+  // What wrapped in the coordinate that was last found nowhere; 0 where it is an u64 of 2^63 or more.
+  Note wrap = 0;
+
   // An integer operand's value at one of its elements. A 64-bit value that wrapped is nowhere in bounds; a
   // narrower one is a violation (NUM-WRAP).
   std::int64_t coordinate(std::size_t i, std::uint32_t lane, std::int64_t element, Place &place) {
@@ -113,12 +116,16 @@ struct Mover {
       const Note note = t.notes.as<Note>()[k];
       if (m.wrapped_wide(note)) {
         place = std::max(place, Place::nowhere);
+        wrap = m.notes.origin(note);
       } else if (note && m.options.checked) {
         m.observe(f, in, lane, note, "a coordinate");
         place = Place::lost;
       }
     }
-    if (type == ScalarType::u64 && bits > INT64_MAX) place = std::max(place, Place::nowhere);
+    if (type == ScalarType::u64 && bits > INT64_MAX) {
+      place = std::max(place, Place::nowhere);
+      wrap = 0;
+    }
     return value_as_i64(type, bits);
   }
 
@@ -138,14 +145,20 @@ struct Mover {
     return s + "]";
   }
 
-  void out_of_bounds(tilenest::Code code, std::uint32_t lane, const std::int64_t *c) {
+  void out_of_bounds(tilenest::Code code, std::uint32_t lane, const std::int64_t *c, Place place) {
     m.cause(code, in.op, in.op, [&] {
       const View &view = m.p.views[plan.view];
       Diagnostic d(code, m.p.site(in.source->site),
                    {{"access", plan.writes ? "a write" : "a read"}, {"view", view.name}, {"element", element_name(c)}});
       std::string shape;
       for (std::int64_t e : address.extents) shape += (shape.empty() ? "" : ", ") + std::to_string(e);
-      d.note("`" + view.name + "` has extents [" + shape + "]").note("by " + m.where(f, lane));
+      d.note("`" + view.name + "` has extents [" + shape + "]");
+      if (place == Place::nowhere) {
+        const std::string detail = wrap ? m.notes[wrap].detail : "";
+        d.note(wrap ? "a coordinate wrapped, so that it is in no bounds (NUM-WRAP)" + (detail.empty() ? detail : ": " + detail)
+                    : "a coordinate, of type u64, is 2^63 or more");
+      }
+      d.note("by " + m.where(f, lane));
       return d;
     });
   }
@@ -203,9 +216,9 @@ struct Mover {
         again = std::exchange(m.notes[violation].reported, true);
       }
       // rule: BND-PRED
-      if (!again && plan.bounds == Bounds::predicate && !rule_broken(Rule::bnd_pred)) out_of_bounds(Code::U0202, lane, c);
+      if (!again && plan.bounds == Bounds::predicate && !rule_broken(Rule::bnd_pred)) out_of_bounds(Code::U0202, lane, c, place);
       // rule: BND-ASSUME
-      if (!again && plan.bounds == Bounds::assume && !rule_broken(Rule::bnd_assume)) out_of_bounds(Code::U0201, lane, c);
+      if (!again && plan.bounds == Bounds::assume && !rule_broken(Rule::bnd_assume)) out_of_bounds(Code::U0201, lane, c, place);
     }
     if (plan.writes) {
       if (inside) write_element(lane, c, i);

@@ -2,6 +2,7 @@
 // Plans of accesses and of allocations; an allocation's step. Accesses run in access.cpp.
 #include "interp/access_plan.h"
 #include "interp/machine.h"
+#include "semantics/space/element_count.h"
 #include <algorithm>
 
 namespace tilenest {
@@ -124,7 +125,7 @@ void compile_memory(Compiler &c, const Op &op, Instr &in) {
   plan->bytes = byte_size(view.elem);
   plan->packed = is_packed(view.elem);
   plan->shape = c.bound.shape(*space);
-  for (std::int64_t n : plan->shape) plan->count *= n;
+  plan->count = element_count(plan->shape);
   at = plan->first_coordinate + plan->rank;
   if (has_predicate) plan->predicate = static_cast<int>(at++);
   if (has_fallback) plan->fallback = static_cast<int>(at++);

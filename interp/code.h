@@ -107,13 +107,13 @@ struct Compiler {
   bool chosen;   // so, or a chooser resolves the freedoms: instances one at a time, on one thread
   bool interleaved; // instances take turns before accesses
   bool counted;  // stores, or touched parts of huge arguments, are counted: one thread
+  bool laws;     // contracts are tried whatever the policy of their reduce is
   // By ObjectId: arguments whose buffers overlap have one number (EFF-ORDER).
   std::vector<std::uint32_t> storage;
   Diagnostics errors;
   IdVector<OpId, int> window_depths; // by insert
   IdVector<OpId, std::vector<TileUse>> tile_uses; // checked
   IdVector<LevelId, std::unordered_set<std::uint32_t>> written; // storage that is stored to under a level
-  bool laws; // contracts are tried whatever the policy of their reduce is
   std::unordered_map<RegionId, std::vector<Ref>> read_after; // values of a body that are read when it has ended
 
   void compile();

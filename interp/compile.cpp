@@ -5,6 +5,7 @@
 #include "interp/code.h"
 #include "interp/run.h"
 #include "semantics/diag/codes.h"
+#include "semantics/space/element_count.h"
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -14,6 +15,7 @@ namespace tilenest {
 
 std::vector<std::int64_t> row_major(const std::vector<std::int64_t> &shape) {
   std::vector<std::int64_t> strides(shape.size());
+  if (element_count(shape) == 0) return strides; // no one steps there
   std::int64_t s = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {
     strides[i] = s;
@@ -23,6 +25,7 @@ std::vector<std::int64_t> row_major(const std::vector<std::int64_t> &shape) {
 }
 
 StridedLoops::StridedLoops(std::vector<std::int64_t> e, std::vector<std::vector<std::int64_t>> s) {
+  if (element_count(e) == 0) e.assign(1, 0), s.assign(s.size(), {0}); // extents of nothing may have no product
   // Drop unit dims, then merge each dim into the one inside it where every operand runs on evenly.
   strides.resize(s.size());
   for (std::size_t d = 0; d < e.size(); ++d) {
@@ -84,7 +87,7 @@ void Compiler::number_values() {
     info.level = p.regions[home].level;
     info.slot = code.routines[info.level].slots++;
     info.shape = bound.shape(v.type.space);
-    for (std::int64_t n : info.shape) info.count *= n;
+    info.count = element_count(info.shape);
     info.bytes = byte_size(v.type.elem);
   }
 }

@@ -7,6 +7,7 @@
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include "semantics/program/signature.h"
+#include "semantics/space/element_count.h"
 #include <cmath>
 
 namespace tilenest {
@@ -28,12 +29,6 @@ std::vector<std::int64_t> offsets(const PackedOperand &o, std::size_t first, std
 }
 
 namespace {
-
-std::int64_t product(const std::vector<std::int64_t> &v) {
-  std::int64_t n = 1;
-  for (std::int64_t x : v) n *= x;
-  return n;
-}
 
 // Even stride over several dims, or -1: the dims, outermost first, are one dim of that stride.
 std::int64_t even_stride(const std::vector<std::int64_t> &extents, const std::vector<std::int64_t> &strides) {
@@ -63,7 +58,7 @@ PackedOperand make_operand(const Compiler &c, ValueId v, const Part &outer, cons
   o.packing = StridedLoops(o.extents, {row_major(o.extents), o.strides});
   o.outer_stride = even_stride(outer.extents, outer.strides);
   o.inner_stride = even_stride(inner.extents, inner.strides);
-  const bool one_inner = product(inner.extents) == 1;
+  const bool one_inner = element_count(inner.extents) == 1;
   o.direct = o.outer_stride >= 0 && o.inner_stride >= 0 && (!inner_contiguous || o.inner_stride == 1 || one_inner);
   return o;
 }
@@ -223,9 +218,22 @@ void compile_contract(Compiler &c, const Op &op, Instr &in) {
   const Part rows_a = part_of(c, a, dims.rows), k_a = part_of(c, a, dims.contracted);
   const Part k_b = part_of(c, b, dims.contracted), cols_b = part_of(c, b, dims.cols);
   const Part rows_acc = part_of(c, acc, dims.rows), cols_acc = part_of(c, acc, dims.cols);
-  plan->rows = product(rows_acc.extents);
-  plan->cols = product(cols_acc.extents);
-  plan->depth = product(k_a.extents);
+  plan->count = c.info(acc).count;
+  plan->bytes = c.info(acc).bytes;
+  plan->kernel = find_contract_kernel(c.type(acc).elem);
+  if (!plan->kernel) return c.unsupported(op, "`mma` on " + std::string(to_string(c.type(acc).elem)));
+  in.step = step_contract;
+  if (plan->count == 0) { // the other extents may have no product
+    plan->batch = 0;
+    plan->a.count = c.info(a).count;
+    plan->b.count = c.info(b).count;
+    plan->type = c.type(acc).elem;
+    in.plan = std::move(plan);
+    return;
+  }
+  plan->rows = element_count(rows_acc.extents);
+  plan->cols = element_count(cols_acc.extents);
+  plan->depth = element_count(k_a.extents);
   plan->a = make_operand(c, a, rows_a, k_a, false);
   plan->b = make_operand(c, b, k_b, cols_b, true);
   plan->acc = make_operand(c, acc, rows_acc, cols_acc, true);
@@ -238,16 +246,11 @@ void compile_contract(Compiler &c, const Op &op, Instr &in) {
   plan->batch_b = batch_offsets(part_of(c, b, dims.batch));
   plan->batch_acc = batch_offsets(part_of(c, acc, dims.batch));
   plan->batch = static_cast<std::int64_t>(plan->batch_acc.size());
-  plan->count = c.info(acc).count;
-  plan->bytes = c.info(acc).bytes;
   const ScalarType type = plan->type = c.type(acc).elem;
   plan->tracks_wrap = c.info(op.results[0]).tracks_wrap && is_integer(type) && !rule_broken(Rule::num_wrap);
-  plan->kernel = find_contract_kernel(type);
   if (c.type(a).elem != type) plan->a.convert = find_row_kernel(Primitive::cast, c.type(a).elem, type);
   if (c.type(b).elem != type) plan->b.convert = find_row_kernel(Primitive::cast, c.type(b).elem, type);
-  if (!plan->kernel) return c.unsupported(op, "`mma` on " + std::string(to_string(type)));
   in.plan = std::move(plan);
-  in.step = step_contract;
 }
 
 } // namespace tilenest

@@ -2,8 +2,10 @@
 // Assignments, `per`, `assert`, and the plans of region operations. How regions run is machine.cpp.
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
+#include "semantics/maps/order_check.h"
 #include "semantics/reduction/contract_step.h"
 #include "semantics/rules/fold.h"
+#include "semantics/space/element_count.h"
 #include <algorithm>
 
 namespace tilenest {
@@ -78,37 +80,6 @@ void step_assert(Machine &m, Frame &f, const Instr &in) {
         return d;
       });
     }
-}
-
-// rule: CTX-SER -- the order as a table; empty with an error unless it is a bijection of the domain.
-std::vector<std::int64_t> order_table(Compiler &c, const Op &op, const LoopAttr &loop, const DomainPlan &plan) {
-  std::vector<std::int64_t> table;
-  std::vector<bool> seen(static_cast<std::size_t>(plan.total), false);
-  const std::vector<std::int64_t> strides = row_major(plan.shape);
-  std::vector<std::int64_t> at(plan.shape.size(), 0);
-  auto refuse = [&](const std::string &why) {
-    c.errors.emplace_back(Code::T0610, c.p.site(op.site),
-                          std::vector<std::pair<std::string, std::string>>{{"loop", loop.name}, {"why", why}});
-    return std::vector<std::int64_t>{};
-  };
-  for (std::int64_t i = 0; i < plan.total; ++i) {
-    const auto to = c.p.layouts[loop.order].evaluate(at, c.bound.lookup());
-    const std::string here = "position " + Machine::element_text(plan.shape, i);
-    if (!to) return refuse(here + " has no image");
-    std::int64_t linear = 0;
-    for (std::size_t a = 0; a < at.size(); ++a) {
-      if ((*to)[a] < 0 || (*to)[a] >= plan.shape[a]) return refuse(here + " leaves the domain");
-      linear += (*to)[a] * strides[a];
-    }
-    if (seen[static_cast<std::size_t>(linear)]) return refuse(here + " meets a point again");
-    seen[static_cast<std::size_t>(linear)] = true;
-    table.push_back(linear);
-    for (std::size_t d = at.size(); d-- > 0;) {
-      if (++at[d] < plan.shape[d]) break;
-      at[d] = 0;
-    }
-  }
-  return table;
 }
 
 // What a contribution puts to the states of a contract of the library; its values outlive the body.
@@ -212,10 +183,10 @@ void compile_control(Compiler &c, const Op &op, Instr &in) {
     const Space &domain = parallel ? c.p.levels[std::get<ParallelAttr>(op.attr).level].domain
                                    : std::get<LoopAttr>(op.attr).domain;
     plan->shape = c.bound.shape(domain);
-    for (std::int64_t n : plan->shape) plan->total *= n;
+    plan->total = element_count(plan->shape);
     // A run of more points ends in no reasonable time; of an order or a map every point is remembered.
     if (parallel || op.kind == OpKind::reduce_region) plan->watched = c.watched(op.regions[0]);
-    constexpr std::int64_t most_mapped = std::int64_t{1} << 27;
+    constexpr std::int64_t most_mapped = order_enumeration_limit;
     const std::int64_t most = plan->watched ? std::int64_t{UINT32_MAX} : std::int64_t{1} << 40; // strands are numbered in 32 bits
     const bool mapped = parallel ? c.p.levels[std::get<ParallelAttr>(op.attr).level].map.valid() && c.checked
                                  : std::get<LoopAttr>(op.attr).order.valid();
@@ -241,8 +212,9 @@ void compile_control(Compiler &c, const Op &op, Instr &in) {
       plan->routine = &c.code.routines[std::get<ParallelAttr>(op.attr).level];
     } else {
       const auto &loop = std::get<LoopAttr>(op.attr);
+      // rule: CTX-SER -- binding has shown a bijection.
       if (loop.order.valid() && plan->total > 0 && !rule_broken(Rule::ctx_ser))
-        plan->order = order_table(c, op, loop, *plan);
+        plan->order = order_points(c.p.layouts[loop.order], plan->shape, c.bound.lookup());
       plan->contributions = op.kind == OpKind::reduce_region;
       // rule: RED-FOLD
       plan->reverse = loop.algebra.valid() && c.p.algebras[loop.algebra].policy == ReductionPolicy::fold_right &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enclosures of the machine's values: the states of tree reductions, and what must not depend on a freedom.
 #include "interp/machine.h"
+#include "semantics/space/element_count.h"
 
 namespace tilenest {
 
@@ -34,8 +35,7 @@ void Machine::open_folds(Frame &f, Cursor &c) {
     if (!is_float(merge.type) || (merge.primitive != Primitive::add && merge.primitive != Primitive::mul)) continue;
     const std::size_t state = merge.states[0];
     Tile &t = f.slots[c.body->args[rank + state]];
-    std::int64_t count = 1;
-    for (const std::int64_t n : plan.carried_shapes[state]) count *= n;
+    const std::int64_t count = element_count(plan.carried_shapes[state]);
     if (t.open) { // the reduce around this one goes on with it, whose leaves are no chains then
       BlockRef folds = private_copy(t.spread, static_cast<std::size_t>(count) * sizeof(OpenFold));
       for (std::int64_t i = 0; i < count; ++i) folds.as<OpenFold>()[i].known = false;
@@ -71,8 +71,7 @@ template <class F> void for_opened(Frame &f, const Cursor &c, F &&visit) {
   for (const std::size_t k : c.opened) {
     const DomainPlan::Merge &merge = plan.merges[k];
     Tile &t = f.slots[c.body->args[plan.shape.size() + merge.states[0]]];
-    std::int64_t count = 1;
-    for (const std::int64_t n : plan.carried_shapes[merge.states[0]]) count *= n;
+    const std::int64_t count = element_count(plan.carried_shapes[merge.states[0]]);
     if (t.open) visit(merge, t, count);
   }
 }

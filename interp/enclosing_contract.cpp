@@ -5,6 +5,7 @@
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/sample_set.h"
 #include "semantics/numerics/scaled_sum.h"
+#include "semantics/space/element_count.h"
 #include <type_traits>
 
 namespace tilenest {
@@ -24,11 +25,7 @@ static_assert(std::is_trivially_copyable_v<SampleSet> && std::is_trivially_copya
 
 namespace {
 
-std::int64_t elements(const DomainPlan &plan, const DomainPlan::Merge &merge) {
-  std::int64_t count = 1;
-  for (const std::int64_t n : plan.carried_shapes[merge.states[0]]) count *= n;
-  return count;
-}
+std::int64_t elements(const DomainPlan &plan, const DomainPlan::Merge &merge) { return element_count(plan.carried_shapes[merge.states[0]]); }
 
 Enclosure number(ScalarType type, double v) { return Enclosure::of(type, *literal_bits(v, type)); }
 bool is(ScalarType type, const Enclosure &e, double v) { return e.is_point() && e.number && value_as_f64(type, e.low) == v; }

@@ -3,6 +3,7 @@
 // reported with both sites.
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
+#include "semantics/space/element_count.h"
 #include <algorithm>
 
 namespace tilenest {
@@ -314,8 +315,7 @@ void Machine::touch_tile(Frame &f, OpId op, const TileUse::Level &level, bool wr
   Frame *g = &f;
   while (p.levels[g->routine->level].depth > level.depth) g = g->parent;
   Activation &a = *g->activation;
-  std::int64_t elements = 1;
-  for (std::int64_t n : a.plan->carried_shapes[level.carry]) elements *= n;
+  const std::int64_t elements = element_count(a.plan->carried_shapes[level.carry]);
   const std::int64_t instance = g->instance;
   a.touches[level.carry].touch(op, write, instance, first, count, elements, [&](std::int64_t element, const TileTouches::Other &other) {
     interfere_on_tile(a, instance, level.carry, element, op, write, other);

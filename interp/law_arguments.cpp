@@ -6,6 +6,7 @@
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include "semantics/numerics/target_profile.h"
+#include "semantics/space/element_count.h"
 #include <algorithm>
 #include <cmath>
 
@@ -109,7 +110,7 @@ LawArguments::LawArguments(const BoundProgram &bound, std::uint64_t round, std::
     const Object &object = p.objects[id];
     Input in{object.name, object.elem, {}, 1, object.access != ArgumentAccess::out, {}};
     for (const Extent &e : object.shape) in.shape.push_back(bound.extent(e));
-    for (const std::int64_t n : in.shape) in.count *= n;
+    in.count = element_count(in.shape);
     in.bytes.resize(is_packed(in.type) ? static_cast<std::size_t>(in.count + 1) / 2 : static_cast<std::size_t>(in.count) * byte_size(in.type));
     if (in.given)
       for (std::int64_t i = 0; i < in.count; ++i) {

@@ -3,6 +3,7 @@
 // from the identity and from the seed, so that every state is one that a run may reach. Beside each value goes an
 // enclosure of what real arithmetic gives. What is done with them is law_trials.cpp's.
 #include "interp/machine.h"
+#include "semantics/space/element_count.h"
 #include <algorithm>
 
 namespace tilenest {
@@ -88,8 +89,7 @@ bool Machine::begin_probing(Frame &f, std::size_t cursor) {
   r->states[{false, {}}] = identity_state(f, in, r->seed);
   Probing::State seed{r->seed, true};
   for (std::size_t i = 0; i < seed.tiles.size(); ++i) {
-    std::int64_t count = 1;
-    for (std::int64_t e : plan.carried_shapes[i]) count *= e;
+    const std::int64_t count = element_count(plan.carried_shapes[i]);
     seed.usable &= !has_mark(*this, seed.tiles[i], count);
   }
   if (seed.usable) r->states[{true, {}}] = std::move(seed);
@@ -154,8 +154,7 @@ void Machine::end_of_chain(Frame &f, std::size_t cursor) {
   state.usable = r.states.at(before).usable && options.sets->undecided().empty();
   for (std::size_t i = rank; i < c.body->args.size(); ++i) {
     state.tiles.push_back(f.slots[c.body->args[i]]);
-    std::int64_t count = 1;
-    for (std::int64_t e : plan.carried_shapes[i - rank]) count *= e;
+    const std::int64_t count = element_count(plan.carried_shapes[i - rank]);
     state.usable &= !has_mark(*this, state.tiles.back(), count);
   }
   next_chain(f, cursor);

@@ -4,6 +4,7 @@
 #include "semantics/diag/codes.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
+#include "semantics/space/element_count.h"
 #include <algorithm>
 
 namespace tilenest {
@@ -349,9 +350,7 @@ Frame *Machine::end_of_body(Frame &f) {
         for (std::size_t i = 0; i < c.body->yields.size(); ++i) {
           const Tile &t = get(f, c.body->yields[i]);
           if (t.notes) {
-            std::int64_t n = 1;
-            for (std::int64_t e : plan.carried_shapes[i]) n *= e;
-            observe_tile(f, in, t, n, "a contribution of `reduce`");
+            observe_tile(f, in, t, element_count(plan.carried_shapes[i]), "a contribution of `reduce`");
           }
         }
       carry(*this, f, *c.body, *c.body, rank);

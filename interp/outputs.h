@@ -4,6 +4,7 @@
 #pragma once
 #include "interp/run.h"
 #include "interp/storage.h"
+#include "semantics/space/element_count.h"
 #include "semantics/support/scalar_type.h"
 
 namespace tilenest {
@@ -13,8 +14,7 @@ inline std::int64_t element_units(ScalarType elem) { return is_packed(elem) ? 1 
 
 // f(offset from the base) for every element, row-major.
 template <class F> void for_elements(const std::vector<std::int64_t> &shape, const std::vector<std::int64_t> &strides, F &&f) {
-  std::int64_t total = 1;
-  for (std::int64_t e : shape) total *= e;
+  const std::int64_t total = element_count(shape);
   std::vector<std::int64_t> at(shape.size(), 0);
   for (std::int64_t i = 0; i < total; ++i) {
     std::int64_t offset = 0;

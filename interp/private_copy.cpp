@@ -4,11 +4,12 @@
 #include "semantics/numerics/enclosure.h"
 #include "semantics/numerics/formats.h"
 #include "semantics/numerics/scalar_apply.h"
+#include "semantics/space/element_count.h"
 
 namespace tilenest {
 
 PrivateCopy::PrivateCopy(std::size_t argument, ScalarType type, const Buffer &buffer) : argument_(argument), type_(type), buffer_(buffer) {
-  for (const std::int64_t n : buffer.shape) count_ *= n;
+  count_ = element_count(buffer.shape);
   if (count_ == 0) return;
   std::int64_t low = 0, high = 0; // offsets of elements, in the units of strides
   for (std::size_t d = 0; d < buffer.shape.size(); ++d) {

@@ -2,6 +2,7 @@
 // A reduce along a grouping that the chooser gave: chains of the body over blocks of contributions, partial results
 // merged as the tree says. What a grouping is stands in grouping.h.
 #include "interp/machine.h"
+#include "semantics/space/element_count.h"
 
 namespace tilenest {
 
@@ -40,8 +41,7 @@ void Machine::begin_chain(Frame &f, const Instr &in, Realisation &r) {
     }
     const Tile &seed = r.seed[merge.states[0]];
     const std::size_t bytes = plan.carried_bytes[merge.states[0]];
-    std::int64_t count = 1;
-    for (std::int64_t n : plan.carried_shapes[merge.states[0]]) count *= n;
+    const std::int64_t count = element_count(plan.carried_shapes[merge.states[0]]);
     Tile t;
     t.data = block(static_cast<std::size_t>(count) * bytes);
     for (std::int64_t e = 0; e < count; ++e)
@@ -102,8 +102,7 @@ void Machine::merge_parts(Frame &f, const Instr &in, Realisation &r) {
       continue;
     }
     const std::size_t i = merge.states[0];
-    std::int64_t count = 1;
-    for (std::int64_t n : plan.carried_shapes[i]) count *= n;
+    const std::int64_t count = element_count(plan.carried_shapes[i]);
     Tile t = left[i]; // its active points, notes and writers
     t.data = block(static_cast<std::size_t>(count) * plan.carried_bytes[i]);
     const RowOperand operands[2] = {{left[i].data.as<>(), 1}, {right[i].data.as<>(), 1}};

@@ -5,6 +5,7 @@
 #include "interp/memory_budget.h"
 #include "interp/outputs.h"
 #include "semantics/diag/codes.h"
+#include "semantics/space/element_count.h"
 #include <algorithm>
 #include <tuple>
 
@@ -42,8 +43,7 @@ void place_views(Machine &m, const std::vector<Buffer> &buffers) {
         if (p.arguments[k] == v.object) a.strides = buffers[k].strides;
     } else if (object.layout.valid() && p.layouts[object.layout].kind() == Map::Kind::index_expr) {
       auto table = std::make_shared<std::vector<std::int64_t>>();
-      std::int64_t n = 1;
-      for (std::int64_t e : shape) n *= e;
+      const std::int64_t n = element_count(shape);
       std::vector<std::int64_t> at(shape.size(), 0);
       for (std::int64_t k = 0; k < n; ++k) {
         const auto offset = p.layouts[object.layout].evaluate(at, m.bound.lookup());
@@ -62,7 +62,7 @@ void place_views(Machine &m, const std::vector<Buffer> &buffers) {
     if (v.elem != object.elem && bit_width(v.elem) != bit_width(object.elem)) {
       // Elements of another width run on where the last axis is contiguous and every row starts at a whole byte.
       std::string why;
-      if (a.table || (!a.strides.empty() && shape.back() > 1 && a.strides.back() != object_units))
+      if (a.table || (!a.strides.empty() && shape.back() > 1 && element_count(shape) > 0 && a.strides.back() != object_units))
         why = "its last axis is not contiguous";
       for (std::size_t d = 0; d + 1 < a.strides.size() && why.empty(); ++d) {
         if (shape[d] > 1 && a.strides[d] * unit_bits(object.elem) % unit_bits(v.elem) != 0)

@@ -5,6 +5,7 @@
 #include "semantics/numerics/contract_kernels.h"
 #include "semantics/numerics/scalar_apply.h"
 #include "semantics/rules/fold.h"
+#include "semantics/space/element_count.h"
 
 namespace tilenest {
 
@@ -178,7 +179,8 @@ void compile_scan(Compiler &c, const Op &op, Instr &in) {
   plan->seed = rules::fold_identity(attr.reducer, type.elem);
   const std::vector<std::int64_t> &shape = c.info(op.operands[0]).shape;
   const auto along = static_cast<std::size_t>(type.space.find(attr.dims[0]));
-  for (std::size_t i = 0; i < shape.size(); ++i) (i < along ? plan->outer : i > along ? plan->inner : plan->n) *= shape[i];
+  if (c.info(op.operands[0]).count == 0) plan->outer = plan->n = plan->inner = 0; // their product may not fit
+  for (std::size_t i = 0; i < shape.size() && plan->n > 0; ++i) (i < along ? plan->outer : i > along ? plan->inner : plan->n) *= shape[i];
   plan->bytes = byte_size(type.elem);
   plan->exclusive = attr.exclusive;
   plan->reverse = attr.reverse;

@@ -12,6 +12,8 @@ std::uint16_t Lowering::width_for(ScalarType elem) const {
 }
 
 void Lowering::for_space(const Space &space, ScalarType elem, bool vectors, const Body &body) {
+  for (const Factor &f : space.factors)
+    if (f.extent.constant() == 0) return; // whatever the others are
   std::uint16_t width = vectors && space.rank() > 0 ? width_for(elem) : 1;
   if (space.rank() > 0)
     if (const auto n = space.factors.back().extent.constant())

@@ -51,7 +51,7 @@ bool parse(Call &c, Spec &spec) {
   }
   const std::size_t given = c.tiles("operands").size();
   if (spec.inputs.size() != given)
-    return refuse(c, "it has " + std::to_string(spec.inputs.size()) + " operands, the call " + std::to_string(given));
+    return refuse(c, "it is for " + std::to_string(spec.inputs.size()) + (spec.inputs.size() == 1 ? " operand" : " operands") + ", the call has " + std::to_string(given));
   return true;
 }
 

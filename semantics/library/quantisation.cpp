@@ -30,6 +30,15 @@ bool zero_ok(Call &c) {
   return !d || (std::isfinite(*d) && std::trunc(*d) == *d) || c.refuse_option("zero", literal_text(*d), "it is a whole number");
 }
 
+// A literal scale is one that a step can have.
+bool literal_scale_ok(Call &c) {
+  const Operand o = c.operand("scale");
+  const auto *i = std::get_if<std::int64_t>(&o);
+  const auto *d = std::get_if<double>(&o);
+  if ((!i || *i > 0) && (!d || (*d > 0 && std::isfinite(*d)))) return true;
+  return c.refuse_option("scale", d ? literal_text(*d) : std::to_string(*i), "it is positive and finite");
+}
+
 // Rounded to the nearest step, ties to even, moved by the zero point, saturated.
 std::vector<ValueId> quantise(Call &c) {
   const ValueId x = c.tile("x");
@@ -39,7 +48,7 @@ std::vector<ValueId> quantise(Call &c) {
     return {};
   }
   if (is_float(to) && c.has("zero")) return c.refuse_option("zero", "a value", "floats have no zero point"), std::vector<ValueId>{};
-  if (!scale_ok(c, "x", c.elem(x)) || !zero_ok(c)) return {};
+  if (!scale_ok(c, "x", c.elem(x)) || !literal_scale_ok(c) || !zero_ok(c)) return {};
   ValueId y = c.op(OpKind::div, {x, c.operand("scale")});
   if (is_integer(to)) y = c.op(OpKind::round, {y});
   if (c.has("zero")) y = c.op(OpKind::add, {y, c.operand("zero")});
@@ -49,7 +58,7 @@ std::vector<ValueId> quantise(Call &c) {
 std::vector<ValueId> dequantise(Call &c) {
   const ScalarType to = c.element("to");
   if (!is_float(to)) return c.refuse_option("to", std::string(to_string(to)), "it is a float type"), std::vector<ValueId>{};
-  if (!scale_ok(c, "q", to)) return {};
+  if (!scale_ok(c, "q", to) || !literal_scale_ok(c)) return {};
   ValueId y = c.b.cast(OpKind::cast, to, c.tile("q"));
   if (c.has("zero")) y = c.op(OpKind::sub, {y, c.operand("zero")});
   return {c.op(OpKind::mul, {y, c.operand("scale")})};
@@ -60,11 +69,11 @@ constexpr Parameter zero = operand("zero", OpOperands::floating, "");
 constexpr Function quantisation_table[] = {
     {"quantise", {tile("x", OpOperands::floating), operand("scale", OpOperands::floating), element("to"), zero}, "q", quantise, "x / scale as a narrow number, saturated",
      "x: any space; scale, zero: scalars, or tiles over dims of x, of its type; the result has x's space. Integers: round(x / scale), ties to even, plus zero, "
-     "saturated, NaN is 0; f8: the quotient rounded and saturated. Refused: other target types, a zero point for floats, a scale or zero of another type, over other dims or longer than x", "each step correctly rounded",
+     "saturated, NaN is 0; f8: the quotient rounded and saturated. Refused: other target types, a zero point for floats, a literal scale that is not positive and finite, a scale or zero of another type, over other dims or longer than x", "each step correctly rounded",
      "kernel k(X: f32[4, 6], S: f32[6], Y: out i8[4, 6]) { axis m = 4, n = 6; Y((0, 0), [m, n]).store(quantise(X[(0, 0), [m, n]], S[0, [n]] + 1, i8)) }"},
     {"dequantise", {tile("q", OpOperands::stored_numeric), operand("scale", OpOperands::floating), zero, element("to", "f32")}, "x", dequantise, "(q - zero) * scale as a float",
      "q: any space, integers or floats, also i4 and u4; scale, zero: scalars, or tiles over dims of q, of the target type; the result has q's space. Refused: "
-     "targets that are no float, a scale or zero of another type, over other dims or longer than q", "each step correctly rounded",
+     "targets that are no float, a literal scale that is not positive and finite, a scale or zero of another type, over other dims or longer than q", "each step correctly rounded",
      "kernel k(Q: i32[8], Y: out f32[8]) { axis n = 8; Y(0, [n]).store(dequantise(Q[0, [n]], 0.5, zero = 3.0)) }"},
 };
 

@@ -99,7 +99,7 @@ constexpr Function random_table[] = {
      "counter, key, stream: as philox, whose first word gives the upper 24 bits; the result has counter's space", "exact",
      "kernel k(Y: out f32[8]) { axis n = 8; Y(0, [n]).store(uniform(iota(n), key = 7)) }"},
     {"dropout", {tile("x", OpOperands::floating), number("p"), key, stream, first}, "y", dropout, "x / (1 - p) with probability 1 - p, else 0",
-     "x: any space; the result has it. The counter of an element is its place in x plus first (0 where absent), so that tiles of one array draw different numbers. "
+     "x: any space; the result has it. An element is kept where its draw, `uniform` of its counter, is p or more. The counter of an element is its place in x plus first (0 where absent), so that tiles of one array draw different numbers. "
      "Refused: p outside [0, 1), a key, stream or first that is no integer, over other dims than x's or longer", "the quotient is correctly rounded",
      "kernel k(X: f32[8], Y: out f32[8]) { axis n = 8; Y(0, [n]).store(dropout(X[0, [n]], 0.25, key = 7)) }"},
 };

@@ -149,9 +149,9 @@ Strides judge_strides(std::vector<Axis> axes, std::size_t rank, const LayoutRepo
 
 // rule: MEM-OWN
 LayoutReport check_layout(const Map &map, std::span<const std::int64_t> shape, const Extent::Lookup &lookup) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return {};
   std::int64_t points = 1;
   for (std::int64_t n : shape) points *= n;
-  if (points == 0) return {};
   const bool skip_injective = rule_broken(Rule::mem_own);
   if (map.kind() == Map::Kind::strided) {
     std::vector<Axis> axes;

@@ -2,6 +2,7 @@
 // BoundProgram, and the order of the steps of binding; the steps are in bind_params.cpp and bind_check.cpp.
 #include "semantics/program/bind.h"
 #include "semantics/program/bind_detail.h"
+#include "semantics/space/element_count.h"
 
 namespace tilenest {
 
@@ -24,12 +25,7 @@ std::vector<std::int64_t> BoundProgram::shape(const Space &s) const {
   return out;
 }
 
-std::int64_t BoundProgram::count(const Space &s) const {
-  const std::vector<std::int64_t> extents = shape(s);
-  for (std::int64_t n : extents)
-    if (n == 0) return 0;
-  return bind_detail::nonzero_product(extents).value_or(0);
-}
+std::int64_t BoundProgram::count(const Space &s) const { return element_count(shape(s)); }
 
 namespace bind_detail {
 
@@ -60,13 +56,6 @@ Diagnostic &Binding::error(Code code, SiteId site, std::vector<std::pair<std::st
 
 bool Binding::full() const { return errors.size() >= 20; }
 
-std::optional<std::int64_t> nonzero_product(std::span<const std::int64_t> extents) {
-  std::int64_t product = 1;
-  for (std::int64_t n : extents)
-    if (n != 0 && __builtin_mul_overflow(product, n, &product)) return std::nullopt;
-  return product;
-}
-
 } // namespace bind_detail
 
 // rule: SPC-EXT
@@ -84,6 +73,7 @@ Result<BoundProgram> bind(std::shared_ptr<const TileProgram> program, const std:
   if (b.errors.empty()) check_constraints(b);
   if (b.errors.empty()) check_extents(b);
   if (b.errors.empty()) check_maps(b);
+  if (b.errors.empty()) check_orders(b);
   if (b.errors.empty()) check_promises(b);
   if (!b.errors.empty()) return std::move(b.errors);
   BoundProgram bound{std::move(program), {}};

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold of a program once every parameter has a number: its constraints, its extents, the sizes of its
-// tiles, memories and domains, the layouts of its memories.
+// tiles, memories and domains, the layouts of its memories, the orders of its loops.
 #include "semantics/diag/codes.h"
 #include "semantics/maps/layout_check.h"
+#include "semantics/maps/order_check.h"
 #include "semantics/program/bind_detail.h"
 #include "semantics/program/call_arguments.h"
+#include "semantics/space/element_count.h"
 #include "semantics/support/rule.h"
+#include <algorithm>
 
 namespace tilenest::bind_detail {
 
@@ -15,6 +18,16 @@ namespace {
 // describe comes near.
 constexpr std::int64_t tile_limit = std::int64_t{1} << 31;
 constexpr std::int64_t memory_limit = std::int64_t{1} << 35;
+
+// The product of the extents that are not zero, or nothing if 63 bits do not hold it; an extent is >= 0.
+std::optional<std::int64_t> nonzero_product(std::span<const std::int64_t> extents) {
+  std::int64_t product = 1;
+  for (std::int64_t n : extents)
+    if (n != 0 && __builtin_mul_overflow(product, n, &product)) return std::nullopt;
+  return product;
+}
+
+bool is_empty(std::span<const std::int64_t> extents) { return std::find(extents.begin(), extents.end(), 0) != extents.end(); }
 
 struct ExtentChecker {
   Binding &b;
@@ -44,8 +57,13 @@ struct ExtentChecker {
     return count_ok(extents, what, site, limit);
   }
 
-  // Strides of an empty array are computed too, so extents that are zero do not excuse the others.
+  // rule: SPC-UNIQ -- an empty space is fine, whatever its other extents are.
   bool count_ok(std::span<const std::int64_t> extents, const std::string &what, SiteId site, std::int64_t limit) {
+    return (is_empty(extents) && !rule_broken(Rule::spc_uniq)) || nonzero_ok(extents, what, site, limit);
+  }
+
+  // Strides of an empty array are computed, too: there, extents that are zero do not excuse the others.
+  bool nonzero_ok(std::span<const std::int64_t> extents, const std::string &what, SiteId site, std::int64_t limit) {
     const auto count = nonzero_product(extents);
     if (count && *count <= limit) return true;
     std::string text;
@@ -150,8 +168,8 @@ void check_extents(Binding &b) {
     }
     // Storage is addressed in bits (EFF-ORDER).
     if (ok)
-      c.count_ok(extents, what, o.site,
-                 o.kind == ObjectKind::memory ? memory_limit : INT64_MAX / bit_width(o.elem));
+      c.nonzero_ok(extents, what, o.site,
+                   o.kind == ObjectKind::memory && !is_empty(extents) ? memory_limit : INT64_MAX / bit_width(o.elem));
     if (b.full()) return;
   }
   for (const View &v : p.views) {
@@ -173,9 +191,9 @@ void check_extents(Binding &b) {
     if (op.kind == OpKind::reshape && b.errors.empty() && !rule_broken(Rule::spc_ext)) {
       const Space &from = p.values[op.operands[0]].type.space, &to = std::get<SpaceAttr>(op.attr).space;
       auto count = [&](const Space &s) {
-        std::int64_t n = 1;
-        for (const Factor &f : s.factors) n *= *b.evaluate(f.extent);
-        return n;
+        std::vector<std::int64_t> extents;
+        for (const Factor &f : s.factors) extents.push_back(*b.evaluate(f.extent));
+        return element_count(extents);
       };
       if (count(from) != count(to))
         b.error(Code::T0206, op.site, {{"from", b.shape_text(from)}, {"to", b.shape_text(to)}})
@@ -229,6 +247,23 @@ void check_maps(Binding &b) {
       break;
     }
   }
+}
+
+void check_orders(Binding &b) {
+  if (rule_broken(Rule::ctx_ser)) return;
+  const Extent::Lookup lookup = [&](ParamId id) { return b.params[id.index]; };
+  for_each_op(b.p, b.p.body, [&](const Op &op, OpId id) {
+    const auto *loop = std::get_if<LoopAttr>(&op.attr);
+    if (!loop || !loop->order.valid() || b.full()) return;
+    std::vector<std::int64_t> shape;
+    for (const Factor &f : loop->domain.factors) shape.push_back(*b.evaluate(f.extent));
+    const OrderReport r = check_order(b.p.layouts[loop->order], shape, lookup);
+    if (r.verdict == OrderReport::Verdict::not_bijection)
+      b.error(Code::T0610, op.site, {{"loop", loop->name}, {"why", r.why}});
+    else if (r.verdict == OrderReport::Verdict::undecided)
+      b.error(Code::L0303, op.site, {{"what", "the domain of `" + loop->name + "`, which has an order of its own,"},
+                                     {"count", std::to_string(element_count(shape))}, {"limit", std::to_string(order_enumeration_limit)}});
+  });
 }
 
 } // namespace tilenest::bind_detail

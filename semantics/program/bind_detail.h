@@ -39,9 +39,7 @@ void check_axes(Binding &b);      // every given axis against its extent
 void check_constraints(Binding &b);
 void check_extents(Binding &b);   // evaluable, >= 0, sane element counts
 void check_maps(Binding &b);      // layouts of memories
+void check_orders(Binding &b);    // orders of `serial`
 void check_promises(Binding &b);  // windows into memories, `assume`
-
-// The product of the extents that are not zero, or nothing if 63 bits do not hold it; an extent is >= 0.
-std::optional<std::int64_t> nonzero_product(std::span<const std::int64_t> extents);
 
 } // namespace tilenest::bind_detail

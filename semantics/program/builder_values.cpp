@@ -109,6 +109,7 @@ ValueId Builder::transpose(ValueId x, std::span<const DimId> order) {
 
 ValueId Builder::relabel(ValueId x, std::span<const DimId> dims) {
   Space to = type(x).space;
+  if (program_.values[x].poisoned) return poison(type(x)); // its space is not known
   if (dims.size() != to.rank()) {
     error(Code::T0214, {{"what", "`relabel`"}, {"expected", std::to_string(to.rank())},
                         {"found", std::to_string(dims.size())}});

@@ -239,14 +239,19 @@ Expr Parser::index_map_call(const Token &t, const Mark &begin) {
   }
   if (t.is("restrict")) {
     std::optional<Operand> p;
-    if (x) {
+    const std::size_t before = out_.diagnostics.size();
+    if (!x || builder_->program().values[*x].poisoned) { // whose dims are not known
+      p = operand_argument("predicate", "restrict");
+      Diagnostics &told = out_.diagnostics;
+      const auto dims_as_values = [](const Diagnostic &d) { return d.code == Code::P0008; };
+      told.erase(std::remove_if(told.begin() + static_cast<std::ptrdiff_t>(before), told.end(), dims_as_values), told.end());
+      if (!p) return expect(")") && x ? made(*x, begin) : Expr{};
+    } else {
       // As in `where`, the tile's dims stand for their coordinates here.
       const Space domain = builder_->type(*x).space;
       where_.push_back(&domain);
       p = operand_argument("predicate", "restrict");
       where_.pop_back();
-    } else {
-      p = operand_argument("predicate", "restrict");
     }
     if (!expect(")") || !x || !p) return {};
     count(Production::restrict_call);

@@ -120,6 +120,8 @@ Expr Parser::apply(OpKind kind, std::vector<Expr> operands, const Mark &begin) {
     out.push_back(*o);
   }
   capture_at(begin);
+  if (kind == OpKind::ite && (std::holds_alternative<std::int64_t>(out[0]) || std::holds_alternative<double>(out[0])))
+    out[0] = builder_->value(out[0]); // a number is no condition here either
   return made(builder_->elementwise(kind, out), begin);
 }
 

@@ -269,7 +269,9 @@ void Parser::multiple_assignment(const Mark &begin, const Token *first) {
   if (panic_ || e.broken()) return give_up();
   const std::size_t found = e.kind == Expr::Kind::results ? e.tuple.size() : 1;
   if (found != targets.size()) {
-    report(Code::P0010, since(begin), {{"what", "this assignment"}, {"expected", std::to_string(targets.size()) + " values"},
+    std::string names;
+    for (const Target &t : targets) names += (names.empty() ? "" : ", ") + std::string(t.kind == Target::Kind::value ? "%" : "") + std::string(t.name.text);
+    report(Code::P0010, since(begin), {{"what", names + " = ..."}, {"expected", std::to_string(targets.size()) + (targets.size() == 1 ? " value" : " values")},
                                        {"found", std::to_string(found)}});
     return give_up();
   }

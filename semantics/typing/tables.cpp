@@ -223,7 +223,7 @@ bool shape_of_op(const TileProgram &p, const Op &op, std::string &why) {
   }
   const Count count = operand_count(p, op);
   if (op.operands.size() < count.least || op.operands.size() > count.most)
-    why = name + " has " + std::to_string(op.operands.size()) + " operands";
+    why = name + " has " + std::to_string(op.operands.size()) + (op.operands.size() == 1 ? " operand" : " operands");
   else if (op.results.size() != result_count(op))
     why = name + " has " + std::to_string(op.results.size()) + " results";
   else if (op.regions.size() != region_count(p, op))

@@ -241,9 +241,12 @@ TEST_CASE("completion scripts", "[cli]") {
   const Outcome bash = f.bash("eval \"$($T completion bash)\"\n"
                               "try() { COMP_WORDS=(tilenest \"$@\"); COMP_CWORD=$#; _tilenest; echo \"${COMPREPLY[*]}\"; }\n"
                               "try ru\ntry run x.tile --allow\ntry run x.tile --fill i\ntry completion z\ntry check --js\n"
-                              "try check --he\ntry run x.tile --engine ''\ntry explain T1005\n");
+                              "try check --he\ntry run x.tile --engine ''\ntry explain T1005\n"
+                              "touch other.tile\ntry print x.tile --emit ''\ntry run x.tile --vector ''\ntry run x.tile --schedule ''\n"
+                              "try run x.tile --schedule s\ntry run x.tile --shape ''\ntry judge x.tile --target cp\n");
   CHECK(bash.status == 0);
-  CHECK(bash.out == "run\n--allow-partial\niota\nzsh\n--json\n--help\ninterp plan cpu\nT1005\n");
+  CHECK(bash.out == "run\n--allow-partial\niota\nzsh\n--json\n--help\ninterp plan cpu\nT1005\n"
+                    "program plan llvm asm\n128 256 512\nreference seed= groupings=\nseed=\n\ncpu\n");
 }
 
 TEST_CASE("a reader that goes away is no fault, a full disk is", "[cli]") {

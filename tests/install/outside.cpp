@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <tilenest/compile.h>
 #include <tilenest/dsl.h>
+#include <tilenest/npy.h>
 #include <tilenest/run.h>
 #include <vector>
 
@@ -23,6 +24,18 @@ int main() {
     if (x != 3.0f) return std::printf("%g is not twice 1.5\n", x), 1;
   std::puts("37 times 1.5 doubled is 37 times 3");
   if (has_error(result.diagnostics)) return 1;
+
+  Result<Array> made = make_array(ScalarType::f32, {37}, Fill::zeros);
+  if (!made.ok()) return std::puts(render_text(made.errors()).c_str()), 1;
+  for (int i = 0; i < 37; ++i) reinterpret_cast<float *>(made->data)[i] = 0.5f;
+  Diagnostics told = write_npy("halves.npy", *made);
+  Result<Array> halves = read_npy("halves.npy", ScalarType::f32);
+  if (!told.empty() || !halves.ok()) return std::puts("halves.npy was not written and read"), 1;
+  const RunResult of_file = run(*program, array(*halves), array(*made));
+  std::fputs(render_text(of_file.diagnostics).c_str(), stdout);
+  for (int i = 0; i < 37; ++i)
+    if (reinterpret_cast<const float *>(made->data)[i] != 1.0f) return std::puts("an element of the file was not doubled"), 1;
+  std::puts("a file's elements doubled");
 
   const auto compiled = compile(*program);
   if (!compiled.ok()) // a build without LLVM has no CPU engine

@@ -96,3 +96,12 @@ TEST_CASE("in a row of instances, only the wrapped ones are at fault", "[NUM-WRA
   CHECK(r.get<std::int64_t>("C")[0] == 6);
   CHECK(r.get<std::int64_t>("C")[1] == 0);
 }
+
+TEST_CASE("a 64-bit coordinate that wrapped is out of bounds, and the report says why", "[NUM-WRAP][BND-ASSUME]") {
+  const TileRun assumed = wraps("  C(0).store(A[l * 2 + 2, assume])"); // 2^64 became 0
+  CHECK(assumed.codes() == "U0201@5");
+  CHECK(assumed.says("a coordinate wrapped"));
+  CHECK(assumed.says("18446744073709551614 became -2")); // where it first wrapped
+  CHECK(wraps("  C(0).store(A[l * 2 + 2, predicate(true)])").says("a coordinate wrapped"));
+  CHECK_FALSE(wraps("  C(0).store(A[l, assume])").says("wrapped"));
+}

@@ -205,6 +205,67 @@ TEST_CASE("absurd sizes are limits, large domains are not", "[SPC-EXT]") {
   CHECK(only_code(refused(q, {}, {{"N", (std::int64_t{1} << 31) + 1}})) == Code::L1001);
 }
 
+TEST_CASE("an empty space is fine, whatever its other extents are", "[SPC-UNIQ]") {
+  Builder b("empty");
+  const Extent m = b.extent_param("M"), n = b.extent_param("N");
+  const DimId i = b.dim("i"), j = b.dim("j"), k = b.dim("k");
+  const ValueId x = b.full(ScalarType::f32, 0.0, Space{{{i, m}, {j, m}, {k, n}}});
+  b.declare("x", x);
+  ParallelSpec spec;
+  spec.domain = Space{{{b.dim("p"), m}, {b.dim("q"), m}, {b.dim("r"), n}}};
+  b.begin_parallel(spec);
+  b.end();
+  const Program p = finish(b);
+  for (const std::int64_t large : {std::int64_t{65536}, std::int64_t{1} << 32, INT64_MAX}) {
+    const Result<BoundProgram> bound = bind(p, {}, {{"M", large}, {"N", 0}});
+    REQUIRE(bound.ok());
+    CHECK(bound->count(p->variables[VarId(0)].type.space) == 0);
+  }
+  CHECK(!bind(p, {}, {{"M", 65536}, {"N", 1}}).ok());
+}
+
+TEST_CASE("the order of a serial is checked for the bound domain", "[CTX-SER]") {
+  // `outputs` as many expressions over two inputs of extents M and N.
+  auto program = [](std::vector<IndexExpr> outputs) {
+    Builder b("ordered");
+    const Extent m = b.extent_param("M"), n = b.extent_param("N");
+    LoopSpec spec;
+    spec.name = "s";
+    spec.domain = Space{{{b.dim("i"), m}, {b.dim("j"), n}}};
+    spec.order = Map::expressions(2, std::move(outputs));
+    b.begin_serial(spec);
+    b.end();
+    return finish(b);
+  };
+  auto code = [](const Program &p, std::int64_t m, std::int64_t n) {
+    const Result<BoundProgram> r = bind(p, {}, {{"M", m}, {"N", n}});
+    return r.ok() ? std::string() : std::string(r.errors()[0].info().code);
+  };
+  const IndexExpr i = index_input(0), j = index_input(1);
+  auto number = [](std::int64_t v) { return index_extent(Extent(v)); };
+  auto two = [](IndexNode::Kind kind, IndexExpr a, IndexExpr b) { return index_binary(kind, std::move(a), std::move(b)); };
+  using K = IndexNode::Kind;
+  constexpr std::int64_t huge = std::int64_t{1} << 29; // squared 2^58 points: decided without visiting them
+  const Program same = program({i, j}), exchanged = program({j, i});
+  CHECK(code(same, huge, huge).empty());
+  CHECK(code(exchanged, huge, huge).empty());
+  CHECK(code(exchanged, 3, 4) == "T0610");
+  const Program turned = program({two(K::sub, number(huge - 1), i), two(K::add, j, number(0))});
+  CHECK(code(turned, huge, huge).empty());
+  CHECK(code(turned, 5, 2) == "T0610");
+  CHECK(code(program({two(K::mul, i, number(0)), j}), 4, 2) == "T0610");
+  CHECK(code(program({two(K::mul, i, number(0)), j}), 1, 2).empty());
+  CHECK(code(program({i, i}), 4, 4) == "T0610");
+  CHECK(code(program({two(K::add, i, number(1)), j}), 4, 4) == "T0610");
+  CHECK(code(program({two(K::add, i, number(1)), j}), 0, 4).empty()); // no point
+  CHECK(code(program({two(K::floordiv, i, number(0)), j}), 2, 2) == "T0610");
+  // (i, j) -> (i xor 1, j): pairs change places, and an odd one has none to change with.
+  const Program pairs = program({two(K::bit_xor, i, number(1)), j});
+  CHECK(code(pairs, 6, 3).empty());
+  CHECK(code(pairs, 5, 3) == "T0610");
+  CHECK(code(pairs, huge, 1) == "L0303");
+}
+
 TEST_CASE("the layout of a memory is checked for the bound shape", "[MEM-OWN]") {
   auto program = [](Map layout) {
     Builder b("staged");

@@ -113,6 +113,37 @@ TEST_CASE("a literal's type and a window's axes", "[text][hints][NUM-LIT]") {
   one("axis i = 4\nx = A[(0, 0), [i]]", "T0209", {"one entry per axis", "`_`"});
 }
 
+TEST_CASE("a refused call makes no errors of what takes its result", "[text]") {
+  auto codes = [](const std::string &text) {
+    std::string out;
+    for (const Diagnostic &d : body(text).diagnostics)
+      out += std::string(out.empty() ? "" : " ") + d.info().code + "@" + std::to_string(d.sites[0].site.line);
+    return out;
+  };
+  const std::string given = "axis i = 4, j = 4\nx = zeros f32 [i, j]\n";
+  for (const std::string outer : {"relabel(BAD, [i, j])", "transpose(BAD, [j, i])", "reshape(BAD, [i, j])", "broadcast(BAD, [i, j])",
+                                  "take(BAD, 0, 0)", "insert(BAD, x, (0, 0))", "insert(x, BAD, (0, 0))", "restrict(BAD, i < 3)", "sum(BAD, i)",
+                                  "scan(BAD, j, add)", "mma(BAD, x, x)", "softmax(BAD, j)", "ite(BAD, x, x)", "BAD[0, 0]", "BAD + x",
+                                  "full(f32 [i], BAD)", "relabel(transpose(BAD, [j, i]), [i, j])"}) {
+    std::string text = outer;
+    text.replace(text.find("BAD"), 3, "cumsum(x > 0, j)");
+    INFO(text);
+    CHECK(codes(given + "y = " + text) == "T0217@4");
+  }
+}
+
+TEST_CASE("a number is no condition", "[text][NUM-LIT]") {
+  one("axis i = 4\nx = zeros f32 [i]\ny = ite(1, x, x)", "T0105", {});
+  one("axis i = 4\nx = zeros f32 [i]\ny = ite(0.5, x, x)", "T0105", {});
+  CHECK(body("axis i = 4\nx = zeros f32 [i]\ny = ite(true, x, x)").diagnostics.empty());
+}
+
+TEST_CASE("an assignment of several values names its targets", "[text]") {
+  const ParsedFile few = body("axis i = 4\na, _, %c = topk(zeros f32 [i], i, 2)");
+  REQUIRE(few.diagnostics.size() == 1);
+  CHECK(few.diagnostics[0].message() == "`a, _, %c = ...` takes 3 values, found 2");
+}
+
 TEST_CASE("the axes of a value that was refused are not reported, those of others are", "[text]") {
   auto codes = [](const std::string &text) {
     std::string out;
