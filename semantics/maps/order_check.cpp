@@ -8,7 +8,7 @@ namespace tilenest {
 
 namespace {
 
-using Verdict = OrderReport::Verdict;
+using OrderVerdict = OrderReport::Verdict;
 
 // One input, or its negation, and a number.
 struct Turned {
@@ -87,7 +87,7 @@ std::int64_t linear(const std::vector<std::int64_t> &point, std::span<const std:
 OrderReport check_order(const Map &order, std::span<const std::int64_t> shape, const Extent::Lookup &lookup) {
   const std::int64_t count = element_count(shape);
   if (count == 0 || exchanges_axes(order, shape, lookup)) return {};
-  if (count > order_enumeration_limit) return {Verdict::undecided, {}};
+  if (count > order_enumeration_limit) return {OrderVerdict::undecided, {}};
   OrderReport r;
   std::vector<bool> seen(static_cast<std::size_t>(count), false);
   for_positions(order, shape, lookup, [&](const std::vector<std::int64_t> &at, const std::vector<std::int64_t> *to) {
@@ -96,7 +96,7 @@ OrderReport check_order(const Map &order, std::span<const std::int64_t> shape, c
       seen[static_cast<std::size_t>(point)] = true;
       return true;
     }
-    r = {Verdict::not_bijection, position_text(at) + (!to ? " has no image" : point < 0 ? " leaves the domain" : " meets a point again")};
+    r = {OrderVerdict::not_bijection, position_text(at) + (!to ? " has no image" : point < 0 ? " leaves the domain" : " meets a point again")};
     return false;
   });
   return r;
