@@ -92,13 +92,8 @@ std::string bash(const std::vector<CommandSummary> &commands) {
          "    '') words=" + shell_quoted(names + " --help --version") + " ;;\n" + cases +
          "  esac\n"
          "  case $prev in\n"
-<<<<<<< HEAD
-         "    --engine) COMPREPLY=($(compgen -W '" + joined(conformance::engine_names()) + "' -- \"$cur\")); return ;;\n"
-         "    --fill) COMPREPLY=($(compgen -W 'iota zeros' -- \"$cur\")); return ;;\n"
          "    --cases|--xfail|--junit) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
-=======
          + bash_values(commands) +
->>>>>>> repair
          "    =) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
