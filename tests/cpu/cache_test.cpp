@@ -58,7 +58,7 @@ TEST_CASE("code is kept and found again", "[cpu][cache]") {
   CHECK(cached(options, 5));
   CHECK(!cached(options, 6)); // another plan
   cpu::CpuOptions other = options;
-  other.opt_level = 1;
+  other.opt_level = 2;
   CHECK(!cached(other, 5));
   other = options;
   other.vector_bits = 128;
