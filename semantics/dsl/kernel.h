@@ -17,7 +17,7 @@ requires((std::convertible_to<A, std::string> ||
     if constexpr (std::integral<std::decay_t<decltype(a)>>)
       s.axes.push_back(static_cast<std::int64_t>(a));
     else
-      s.axes.push_back(std::string(a));
+      s.axes.emplace_back(std::in_place_type<std::string>, a);
   };
   (axis(axes), ...);
   return s;
