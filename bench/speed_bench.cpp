@@ -19,6 +19,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace {
@@ -79,7 +80,7 @@ struct Ours {
     options.threads = threads;
     if (const auto r = tilenest::run(bound, buffers, options); has_error(r.diagnostics)) fail(r.diagnostics);
   }
-  float *at(std::size_t argument) { return reinterpret_cast<float *>(data[argument].data()); }
+  const float *at(std::size_t argument) const { return reinterpret_cast<const float *>(data[argument].data()); }
 
 private:
   static BoundProgram make(const std::string &text, const std::map<std::string, std::int64_t> &named) {
@@ -182,7 +183,24 @@ void among_ourselves() {
   std::printf("%-34s %9.3f ms\n", "mandelbrot 128 x 128, 64 rounds", m[0] * 1e3);
 }
 
+// What two threads gain on this machine when they share nothing: the plain loops on half of the heads each.
+void plain_on_threads() {
+  constexpr std::size_t heads = 8, length = 512, width = 64, half = heads / 2 * length * width;
+  const Ours of(example("flash_attention.tile"), {{"H", heads}, {"S", length}, {"D", width}});
+  std::vector<float> o(2 * half);
+  const auto part = [&](std::size_t from, std::size_t n) {
+    plain_attention(o.data() + from, of.at(0) + from, of.at(1) + from, of.at(2) + from, n, length, width, exp_by_rows);
+  };
+  const auto wall = least<2>(wall_seconds, {[&] {
+                                              std::jthread other([&] { part(half, heads / 2); });
+                                              part(0, heads / 2);
+                                            },
+                                            [&] { part(0, heads); }});
+  line("plain attention, 2 threads, wall", wall[0], "1 thread", wall[1]);
+}
+
 void on_threads() {
+  plain_on_threads();
   auto both = [](const std::string &what, const Ours &kernel) {
     const std::array<std::function<void()>, 2> sides = {[&] { kernel.run(2); }, [&] { kernel.run(1); }};
     const auto wall = least<2>(wall_seconds, sides);

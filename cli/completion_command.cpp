@@ -31,10 +31,16 @@ std::string shell_quoted(const std::string &text, bool fish = false) {
 std::vector<std::string> fixed_values(const std::string &option) {
   if (option == "--vector") return {"128", "256", "512"};
   if (option == "--engine") return conformance::engine_names();
+  if (option == "--target") return {"cpu", "ieee"};
   if (option == "--fill") return {"iota", "zeros"};
   if (option == "--emit") return {"program", "plan", "llvm", "asm"};
   if (option == "--schedule" || option == "--replay") return {"reference", "seed=", "groupings="};
   return {};
+}
+
+// NAME=FILE options are `takes_file` of their summary.
+bool takes_path(const std::string &option) {
+  return option == "--cases" || option == "--xfail" || option == "--junit" || option == "--target";
 }
 
 std::string explained() {
@@ -63,8 +69,8 @@ std::string bash_values(const std::vector<CommandSummary> &commands) {
         if (!o.takes_value || o.takes_file || std::find(done.begin(), done.end(), name) != done.end()) continue;
         done.push_back(name);
         const std::string words = joined(fixed_values(name));
-        if (name == "--target") out += "    --target) COMPREPLY=($(compgen -W 'cpu ieee' -- \"$cur\") $(compgen -f -- \"$cur\")); return ;;\n";
-        else out += "    " + name + ") " + (words.empty() ? "" : "COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); ") + "return ;;\n";
+        const std::string files = takes_path(name) ? "$(compgen -f -- \"$cur\")" : "";
+        out += "    " + name + ") COMPREPLY=(" + (words.empty() ? "" : "$(compgen -W '" + words + "' -- \"$cur\") ") + files + "); return ;;\n";
       }
   return out;
 }
@@ -92,7 +98,6 @@ std::string bash(const std::vector<CommandSummary> &commands) {
          "    '') words=" + shell_quoted(names + " --help --version") + " ;;\n" + cases +
          "  esac\n"
          "  case $prev in\n"
-         "    --cases|--xfail|--junit) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
          + bash_values(commands) +
          "    =) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
          "  esac\n"

@@ -72,7 +72,9 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
   std::string unused_choices;
   if (options.engine != "interp") {
     const Progress progress("running `" + program->name + "`", options.json);
-    result.diagnostics = conformance::find_engine(options.engine)->run(launch->bound, launch->buffers(), {.strict = options.strict, .threads = options.threads.value_or(0), .vector_bits = options.vector_bits, .no_cache = options.no_cache});
+    result.diagnostics = conformance::find_engine(options.engine)->run(
+        launch->bound, launch->buffers(),
+        {{.strict = options.strict, .threads = options.threads.value_or(0), .vector_bits = options.vector_bits, .no_cache = options.no_cache}});
     result.undefined_elements.resize(arguments.size()); // it does not know
     result.touched.resize(arguments.size());
   } else {

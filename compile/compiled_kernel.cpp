@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One plan and its machine code per way that arguments lie, made when first asked for.
 #include "compile/compiled_kernel.h"
-#include "compile/launch_plan.h"
-#include "interp/executor.h"
-#include "lower/cpu/load.h"
 #include <mutex>
 
 namespace tilenest {
@@ -19,21 +16,9 @@ struct CompiledKernel::State {
   Result<std::shared_ptr<cpu::CompiledPlan>> code_for(const ArgumentLayout &layout) {
     const std::lock_guard lock(mutex);
     if (const auto known = code.find(layout); known != code.end()) return known->second;
-    LowerOptions lowering;
-    lowering.strict = options.strict;
-    if (options.vector_bits > 0) lowering.vector_bits = options.vector_bits;
-    lowering.disjoint = layout.disjoint;
-    lowering.strided = layout.strided;
-    const Result<plan::Plan> plan = lower(executable.program(), lowering);
-    if (!plan) return plan.errors();
-    const Result<cpu::CpuEngine *> engine = cpu::load_engine();
-    if (!engine) return engine.errors();
-    cpu::CpuOptions compiling;
-    compiling.vector_bits = options.vector_bits;
-    compiling.no_cache = options.no_cache;
-    auto compiled = (*engine)->compile(*plan, compiling);
+    auto compiled = compile_plan(executable.program(), layout, options);
     if (!compiled) return compiled.errors();
-    return code[layout] = std::shared_ptr<cpu::CompiledPlan>(std::move(*compiled));
+    return code[layout] = std::move(*compiled);
   }
 };
 
@@ -47,10 +32,7 @@ Diagnostics CompiledKernel::run(const std::vector<HostBuffer> &arrays, const std
   if (!launch) return launch.errors();
   const Result<std::shared_ptr<cpu::CompiledPlan>> code = state_->code_for(launch->layout);
   if (!code) return code.errors();
-  const std::size_t wanted = state_->options.threads > 0 ? state_->options.threads : thread_count();
-  const std::size_t threads = state_->options.strict && order_shows(program()) ? 1 : wanted;
-  Result<plan::Outcome> outcome = (*code)->run(launch->arguments, {threads, executor_detail::run});
-  return outcome ? placed(program(), std::move(*outcome)) : outcome.errors();
+  return call(program(), **code, launch->arguments, state_->options);
 }
 
 Result<CompiledKernel> compile(TileProgram program, Target, const CompileOptions &options) {

@@ -2,18 +2,12 @@
 // compile(): a kernel as machine code that is called on arrays of the host, from any number of threads at a time. The typed
 // face is <tilenest/compile.h>. Machine code reports no violations: run the kernel on the interpreter first.
 #pragma once
+#include "compile/compiled_plan.h"
 #include "interp/host_arrays.h"
 
 namespace tilenest {
 
 enum class Target : std::uint8_t { cpu };
-
-struct CompileOptions {
-  bool strict = false;     // the reference's grouping, no contraction, correctly rounded functions: its bits
-  std::size_t threads = 0; // of a call; 0: the machine's
-  int vector_bits = 0;     // 128, 256 or 512; 0: what suits the machine
-  bool no_cache = false;   // compiled code is neither read from the cache on disk nor written to it
-};
 
 class CompiledKernel {
 public:

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engines of this library behind one interface.
 #include "conformance/engines/engine.h"
-#include "compile/launch_plan.h"
-#include "interp/executor.h"
-#include "lower/cpu/load.h"
 #include "lower/interpret.h"
 
 namespace tilenest::conformance {
@@ -20,36 +17,20 @@ public:
   }
 };
 
-struct Lowered {
-  plan::Plan code;
-  plan::Arguments arguments;
-};
-
-Result<Lowered> lowered_for(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options, const std::string &engine) {
-  Result<LaunchArguments> launch = launch_arguments(program, buffers, engine);
-  if (!launch) return launch.errors();
-  LowerOptions lowering;
-  lowering.strict = options.strict;
-  if (options.vector_bits > 0) lowering.vector_bits = options.vector_bits;
-  lowering.disjoint = launch->layout.disjoint;
-  lowering.strided = launch->layout.strided;
-  Result<plan::Plan> code = lower(*program.program, lowering);
-  if (!code) return code.errors();
-  return Lowered{std::move(*code), std::move(launch->arguments)};
-}
-
 class PlanInterpreter : public Engine {
 public:
   std::string name() const override { return "plan"; }
   Diagnostics run(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options) const override {
-    const Result<Lowered> lowered = lowered_for(program, buffers, options, name());
-    if (!lowered) return lowered.errors();
+    const Result<LaunchArguments> launch = launch_arguments(program, buffers, name());
+    if (!launch) return launch.errors();
+    const Result<plan::Plan> code = lower(*program.program, launch->layout, options);
+    if (!code) return code.errors();
     plan::InterpretOptions interpreting;
     if (options.order > 0) {
       interpreting.order = options.order == 1 ? plan::VisitOrder::backward : plan::VisitOrder::shuffled;
       interpreting.seed = options.order;
     }
-    Result<plan::Outcome> outcome = plan::interpret(lowered->code, lowered->arguments, interpreting);
+    Result<plan::Outcome> outcome = plan::interpret(*code, launch->arguments, interpreting);
     return outcome ? placed(*program.program, std::move(*outcome)) : placed(*program.program, outcome.errors());
   }
 };
@@ -58,21 +39,12 @@ class CompiledForCpu : public Engine {
 public:
   std::string name() const override { return "cpu"; }
   Diagnostics run(const BoundProgram &program, const std::vector<Buffer> &buffers, const EngineOptions &options) const override {
-    const Result<Lowered> lowered = lowered_for(program, buffers, options, name());
-    if (!lowered) return lowered.errors();
-    const Result<cpu::CpuEngine *> engine = cpu::load_engine();
-    if (!engine) return engine.errors();
-    cpu::CpuOptions compiling;
-    compiling.vector_bits = options.vector_bits;
-    compiling.no_cache = options.no_cache;
-    const auto compiled = (*engine)->compile(lowered->code, compiling);
-    if (!compiled) return compiled.errors();
-    const std::size_t wanted = options.threads > 0 ? options.threads : thread_count();
-    const std::size_t threads = options.strict && order_shows(*program.program) ? 1 : wanted;
-    Result<plan::Outcome> outcome = (*compiled)->run(lowered->arguments, {threads, executor_detail::run});
-    if (!outcome) return outcome.errors();
-    Diagnostics out = placed(*program.program, std::move(*outcome));
-    const Diagnostics &notes = (*compiled)->notes();
+    const Result<LaunchArguments> launch = launch_arguments(program, buffers, name());
+    if (!launch) return launch.errors();
+    const auto code = compile_plan(*program.program, launch->layout, options);
+    if (!code) return code.errors();
+    Diagnostics out = call(*program.program, **code, launch->arguments, options);
+    const Diagnostics &notes = (*code)->notes();
     out.insert(out.end(), notes.begin(), notes.end());
     return out;
   }

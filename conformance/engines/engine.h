@@ -3,18 +3,14 @@
 // the plan interpreter; `cpu`, the plan as machine code. Only the reference reports violations; another engine does what it likes with a program that has
 // one, but it writes nothing outside the arguments where the bounds policy is `zero`.
 #pragma once
-#include "interp/run.h"
+#include "compile/compiled_plan.h"
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace tilenest::conformance {
 
-struct EngineOptions {
-  bool strict = false;     // the reference's grouping and no contraction; else any member of the admitted set
-  std::size_t threads = 0; // 0: the machine's
-  int vector_bits = 0;     // plan, cpu: 128, 256 or 512; 0: what suits the machine
-  bool no_cache = false;   // cpu: compiled code is neither read from the cache on disk nor written to it
+struct EngineOptions : CompileOptions { // not strict: any member of the admitted set
   std::uint64_t order = 0; // plan: another order of instances per number, 0 the reference's
 };
 

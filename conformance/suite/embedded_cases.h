@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The case files of conformance/cases and the list of expected failures, as they were when the library was built, so that an
-// installed binary needs no files. The definitions are generated (cmake/embed_cases.cmake).
+// installed binary needs no files. The definitions are generated (cmake/embed.cmake).
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -48,7 +48,7 @@ TEST_CASE("fast functions: within what the profile declares", "[NUM-TGT][NUM-FUN
       const auto results = launch.run_on("plan", {});
       CHECK(passes(launch.judge(results, &cpu_profile()).outputs[0].verdict));
       if (type != "f32") continue;
-      CHECK(launch.differences(launch.run_on("plan", {.strict = true}), launch.run()) == 0);
+      CHECK(launch.differences(launch.run_on("plan", {{.strict = true}}), launch.run()) == 0);
 #ifdef TILENEST_CPU_MODULE_BUILT
       setenv("TILENEST_CPU_MODULE", TILENEST_CPU_MODULE_BUILT, 0);
       CHECK(launch.differences(launch.run_on("cpu", {}), results) == 0); // one text, one meaning

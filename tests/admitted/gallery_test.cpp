@@ -160,7 +160,7 @@ TEST_CASE("gallery: every engine gives the reference's bits when it is strict, a
     const auto reference = launch.run();
     for (const std::string &engine : engines) {
       INFO(name << " on " << engine);
-      CHECK(launch.differences(reference, launch.run_on(engine, {.strict = true})) == 0);
+      CHECK(launch.differences(reference, launch.run_on(engine, {{.strict = true}})) == 0);
       for (const JudgedOutput &o : launch.judge(launch.run_on(engine, {}), &cpu_profile()).outputs) CHECK(passes(o.verdict));
     }
   });

@@ -27,7 +27,7 @@ void same_bits(const Launch &launch) {
   const auto reference = launch.run();
   for (const std::string &engine : engines) {
     INFO(engine);
-    CHECK(launch.differences(reference, launch.run_on(engine, {.strict = true})) == 0);
+    CHECK(launch.differences(reference, launch.run_on(engine, {{.strict = true}})) == 0);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a library call on the rows of a matrix, so that a test against plain loops is a few lines.
 #pragma once
+#include "semantics/numerics/target_profile.h"
 #include "tests/interp/tile_run.h"
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,7 +9,6 @@
 
 namespace tilenest {
 
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <class T> struct Rows {

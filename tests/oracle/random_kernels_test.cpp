@@ -285,7 +285,7 @@ void same_as_plans(Seeds all) {
     ++clean;
     for (std::uint64_t order = 0; order < 3; ++order) {
       INFO("seed " << seed << ", order " << order << "\n" << shown(r.bound));
-      const EngineRun run = run_on("plan", r.bound, {.strict = true, .threads = 1, .order = order});
+      const EngineRun run = run_on("plan", r.bound, {{.strict = true, .threads = 1}, order});
       const bool unsupported = !run.result.diagnostics.empty() && run.result.diagnostics[0].code == Code::N0001;
       refused += unsupported;
       if (unsupported) reasons.insert("seed " + std::to_string(seed) + " line " + std::to_string(run.result.diagnostics[0].sites[0].site.line) + ": " + run.result.diagnostics[0].message());
