@@ -58,6 +58,8 @@ std::string text_of(const Judged &j) {
       if (j.result.members == 0 && r.verdict != Verdict::undecided)
         out += "; of " + std::to_string(n) + " elements " + std::to_string(r.points) + " are the only value, " + std::to_string(r.within) +
                " within their enclosures, " + std::to_string(r.outside) + " outside";
+      else if (r.verdict == Verdict::outside)
+        out += j.outputs.size() > 1 ? "; no member has these results together" : "; no member is this result";
       out += "\n";
     } else if (r.verdict == Verdict::undecided) {
       out += name + ": undecided\n";
@@ -65,9 +67,11 @@ std::string text_of(const Judged &j) {
       out += name + ": " + std::to_string(r.points) + " of " + std::to_string(n) + " elements have one value\n";
     }
     if (r.unwritten > 0) out += "  " + std::to_string(r.unwritten) + " of them are never written, and nothing is said of these\n";
+    if (j.result.members > 0) continue; // enclosures say less
     if (r.worst && j.given && !(r.worst->enclosure.is_point() && r.outside == 0)) {
       const JudgedElement &w = *r.worst;
-      out += "  " + name + index_text(a.shape, w.index) + ": " + scalar_text(a.type, w.result) + ", admitted " + enclosure_text(a.type, w.enclosure) +
+      out += "  " + name + index_text(a.shape, w.index) + ": " + scalar_text(a.type, w.result) + ", admitted " +
+             (w.values > 0 ? (w.values == 1 ? "one value, " : std::to_string(w.values) + " values, in ") : "") + enclosure_text(a.type, w.enclosure) +
              ", the reference has " + scalar_text(a.type, w.reference) + "\n";
     }
     if (is_float(a.type) && r.largest_half_width > 0)
@@ -100,7 +104,8 @@ Json json_of(const Judged &j) {
       const JudgedElement &w = *r.worst;
       const auto end = [&](std::uint64_t bits) { return element_json(a.type, w.enclosure.number ? std::optional(bits) : std::nullopt); };
       output["worst"] = {{"index", w.index}, {"result", element_json(a.type, w.result)}, {"reference", element_json(a.type, w.reference)},
-                         {"low", end(w.enclosure.low)}, {"high", end(w.enclosure.high)}, {"may_be_nan", w.enclosure.nan}};
+                         {"low", end(w.enclosure.low)}, {"high", end(w.enclosure.high)}, {"may_be_nan", w.enclosure.nan},
+                         {"values", w.values > 0 ? Json(w.values) : Json(nullptr)}};
     }
     body["outputs"].push_back(std::move(output));
   }

@@ -2,7 +2,7 @@
 // Runs a program along many groupings on copies of its outputs and keeps what differs.
 #include "interp/explore.h"
 #include "interp/private_copy.h"
-#include "interp/reachable.h"
+#include "interp/single_reductions.h"
 #include "semantics/numerics/enclosure.h"
 #include "semantics/numerics/literals.h"
 #include <algorithm>
@@ -112,60 +112,6 @@ std::string listed(const std::vector<std::uint64_t> &choices) {
   return out;
 }
 
-// The reductions that decide elements of outputs by themselves, with the groupings that give all their values. Those that
-// are resolved by the same choices, the elements of one state, are one group, whose groupings are tried in turn.
-class SingleReductions {
-public:
-  SingleReductions(const AdmittedSets &sets, const std::set<std::uint32_t> &origins, std::uint64_t merges, std::uint64_t limit) {
-    for (const std::uint32_t origin : origins) {
-      const ReductionEvent &event = sets.event(origin);
-      const ReachableValues values(event, merges);
-      Group &group = groups_[event.first_choice];
-      if (!values.complete() || group.schedules.size() + values.values().size() > limit) continue;
-      group.reference = event.leaves.size() + (event.unordered && event.leaves.size() > 1 ? event.leaves.size() - 1 : 0);
-      for (const std::uint64_t v : values.values()) group.schedules.push_back(values.choices(v));
-      exact_.insert(origin);
-      rounds_ = std::max<std::uint64_t>(rounds_, group.schedules.size());
-      first_[origin] = event.first_choice;
-    }
-  }
-  bool exact(std::uint32_t origin) const { return exact_.contains(origin); }
-  std::uint64_t rounds() const { return rounds_; }
-
-  // Every group along its grouping of that round.
-  std::vector<std::uint64_t> all(std::uint64_t round) const {
-    std::vector<std::uint64_t> out;
-    std::uint64_t extra = 0; // choices that groupings before took beyond the reference's
-    for (const auto &[first, group] : groups_) {
-      if (round >= group.schedules.size()) continue;
-      out.resize(first + extra, 0);
-      const auto &choices = group.schedules[round];
-      out.insert(out.end(), choices.begin(), choices.end());
-      extra += choices.size() - group.reference;
-    }
-    return out;
-  }
-  // The element's own group alone.
-  std::string schedule(std::uint32_t origin, std::uint64_t round) const {
-    const std::uint64_t first = first_.at(origin);
-    const auto &schedules = groups_.at(first).schedules;
-    if (round >= schedules.size()) return "reference";
-    std::vector<std::uint64_t> out(first, 0);
-    out.insert(out.end(), schedules[round].begin(), schedules[round].end());
-    return listed(out);
-  }
-
-private:
-  struct Group {
-    std::uint64_t reference = 0; // choices of the reference's grouping
-    std::vector<std::vector<std::uint64_t>> schedules;
-  };
-  std::map<std::uint64_t, Group> groups_; // by first choice
-  std::map<std::uint32_t, std::uint64_t> first_;
-  std::set<std::uint32_t> exact_;
-  std::uint64_t rounds_ = 0;
-};
-
 } // namespace
 
 std::set<std::string> unexplored_freedoms(const TileProgram &p) {
@@ -233,14 +179,14 @@ Exploration explore(const BoundProgram &program, const std::vector<Buffer> &buff
   std::set<std::uint32_t> origins;
   for (const Output &o : outputs)
     for (const Enclosure &e : o.sets())
-      if (!e.is_point() && e.origin != 0 && e.origin != Enclosure::many) origins.insert(e.origin);
+      if (e.has_one_origin()) origins.insert(e.origin);
   const SingleReductions single(sets, origins, options.merges, std::max<std::uint64_t>(options.limit, 1000));
   for (std::uint64_t round = 0; round < single.rounds(); ++round) {
     ListedChooser chooser(Freedom::grouping, single.all(round));
     const auto schedule = [&] { return listed(single.all(round)); };
     const auto own = [&](const Output &o, std::int64_t i) {
       const std::uint32_t origin = o.sets()[static_cast<std::size_t>(i)].origin;
-      return single.exact(origin) ? single.schedule(origin, round) : schedule();
+      return single.exact(origin) ? listed(single.of_one(origin, round)) : schedule();
     };
     if (!run_along(chooser, schedule, own)) return out;
   }

@@ -4,12 +4,14 @@
 #include "interp/admitted.h"
 #include "interp/explore.h"
 #include "interp/private_copy.h"
+#include "interp/single_reductions.h"
 #include "semantics/numerics/formats.h"
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 namespace tilenest {
 
@@ -84,17 +86,10 @@ Enumerated enumerate(const BoundProgram &program, const std::vector<Buffer> &buf
   return out;
 }
 
-} // namespace
-
-std::string_view to_string(Verdict v) {
-  constexpr std::string_view names[] = {"equal", "member", "within", "undecided", "outside"};
-  return names[static_cast<int>(v)];
-}
-
-AdmittedResults admitted_results(const BoundProgram &program, const std::vector<Buffer> &buffers, const JudgeOptions &options) {
+// The reference run with an enclosure of each element.
+AdmittedResults enclosed_run(const BoundProgram &program, const std::vector<Buffer> &buffers, const JudgeOptions &options, AdmittedSets &sets) {
   const TileProgram &p = *program.program;
   AdmittedResults out;
-  AdmittedSets sets(options.target ? *options.target : ieee_profile(), p);
   std::vector<PrivateCopy> copies = private_copies(p, buffers);
   RunOptions run_options = options.run;
   run_options.chooser = nullptr;
@@ -115,16 +110,94 @@ AdmittedResults admitted_results(const BoundProgram &program, const std::vector<
   return out;
 }
 
+Enclosure hull(ScalarType type, const std::set<std::uint64_t> &values) {
+  Enclosure out;
+  for (const std::uint64_t v : values) out.join(type, Enclosure::of(type, v));
+  return out;
+}
+
+// Elements that one reduction of few contributions decides.
+class CountedElements {
+public:
+  struct Element {
+    std::size_t result;
+    std::int64_t index;
+    std::uint32_t origin;
+  };
+
+  // rule: ADM-CHECK -- all values of an element, where a single reduction of at most ten contributions decides it.
+  CountedElements(const BoundProgram &program, const std::vector<Buffer> &buffers, const std::vector<GivenResult> &results,
+                  const AdmittedResults &admitted, const AdmittedSets &sets, const JudgeOptions &options) {
+    std::set<std::uint32_t> origins;
+    std::vector<Element> elements;
+    for (std::size_t k = 0; k < results.size(); ++k)
+      for (const AdmittedResults::Output &o : admitted.outputs)
+        for (std::size_t i = 0; o.argument == results[k].argument && i < o.sets.size(); ++i)
+          if (results[k].data && o.sets[i].has_one_origin() && !o.unwritten[i]) {
+            origins.insert(o.sets[i].origin);
+            elements.push_back({k, static_cast<std::int64_t>(i), o.sets[i].origin});
+          }
+    if (elements.empty()) return;
+    std::set<std::uint64_t> groupings; // freedoms that one element each depends on, so that elements go together in all ways
+    for (const Element &e : elements) independent_ &= groupings.insert(sets.event(e.origin).first_choice).second;
+    constexpr std::uint64_t looks = 50'000'000; // at elements, in all rounds
+    const SingleReductions single(sets, origins, options.merges, std::min(options.enumerate, looks / elements.size() + 1));
+    std::erase_if(elements, [&](const Element &e) { return !single.exact(e.origin); });
+    if (elements.empty()) return;
+    std::vector<PrivateCopy> copies = private_copies(*program.program, buffers);
+    for (std::uint64_t round = 0; round < single.rounds(); ++round) {
+      ListedChooser chooser(Freedom::grouping, single.all(round));
+      RunOptions run_options = options.run;
+      run_options.chooser = &chooser;
+      run_options.sets = nullptr;
+      if (has_error(run(program, with_fresh(buffers, copies), run_options).diagnostics)) {
+        values_.clear();
+        return;
+      }
+      for (const Element &e : elements)
+        for (const PrivateCopy &c : copies)
+          if (c.argument() == results[e.result].argument) values_[{e.result, e.index}].insert(canonical(c.type(), c.element(e.index)));
+    }
+  }
+
+  // Null: only enclosed.
+  const std::set<std::uint64_t> *values(std::size_t result, std::size_t index) const {
+    const auto at = values_.find({result, static_cast<std::int64_t>(index)});
+    return at == values_.end() ? nullptr : &at->second;
+  }
+
+  // No two elements depend on one reduction.
+  bool independent() const { return independent_; }
+
+private:
+  std::map<std::pair<std::size_t, std::int64_t>, std::set<std::uint64_t>> values_;
+  bool independent_ = true;
+};
+
+} // namespace
+
+std::string_view to_string(Verdict v) {
+  constexpr std::string_view names[] = {"equal", "member", "within", "undecided", "outside"};
+  return names[static_cast<int>(v)];
+}
+
+AdmittedResults admitted_results(const BoundProgram &program, const std::vector<Buffer> &buffers, const JudgeOptions &options) {
+  AdmittedSets sets(options.target ? *options.target : ieee_profile(), *program.program);
+  return enclosed_run(program, buffers, options, sets);
+}
+
 // rule: ADM-CHECK
 Judgement judge(const BoundProgram &program, const std::vector<Buffer> &buffers, const std::vector<GivenResult> &results,
                 const JudgeOptions &options) {
   Judgement out;
   const TileProgram &p = *program.program;
-  AdmittedResults admitted = admitted_results(program, buffers, options);
+  AdmittedSets sets(options.target ? *options.target : ieee_profile(), p);
+  AdmittedResults admitted = enclosed_run(program, buffers, options, sets);
   out.diagnostics = std::move(admitted.diagnostics);
   if (has_error(out.diagnostics)) return out;
   out.undecided = std::move(admitted.undecided);
   bool enclosed = true;
+  std::optional<CountedElements> counted;
   if (!options.target || *options.target == ieee_profile()) {
     bool free = !out.undecided.empty();
     for (const auto &o : admitted.outputs)
@@ -135,6 +208,8 @@ Judgement judge(const BoundProgram &program, const std::vector<Buffer> &buffers,
       out.members = every.runs;
       out.undecided.clear();
       for (const GivenResult &g : results) out.outputs.push_back({g.argument, every.member ? Verdict::member : Verdict::outside, 0, 0, 0, 0, {}, 0, 0});
+    } else if (free && options.enumerate > 0 && out.undecided.empty()) {
+      counted.emplace(program, buffers, results, admitted, sets, options);
     }
   }
   if (enclosed)
@@ -148,6 +223,7 @@ Judgement judge(const BoundProgram &program, const std::vector<Buffer> &buffers,
       continue;
     }
     std::vector<double> widths;
+    bool worst_inside = true, all_counted = counted && counted->independent();
     for (std::size_t i = 0; i < set->sets.size(); ++i) {
       if (set->unwritten[i]) {
         ++judged.unwritten;
@@ -155,13 +231,17 @@ Judgement judge(const BoundProgram &program, const std::vector<Buffer> &buffers,
       }
       const std::uint64_t result = results[k].data ? given_element(type, results[k].data, static_cast<std::int64_t>(i)) : set->reference[i];
       const Enclosure &e = set->sets[i];
-      const bool inside = e.contains(type, result);
+      const std::set<std::uint64_t> *values = counted ? counted->values(k, i) : nullptr;
+      all_counted &= e.is_point() || values;
+      const bool inside = values ? values->contains(canonical(type, result)) : e.contains(type, result);
       (inside ? e.is_point() ? judged.points : judged.within : judged.outside) += 1;
       if (is_float(type)) widths.push_back(half_width(type, e) / ulp_at(type, set->reference[i]));
       const double away = distance(type, e, result);
-      const bool was_inside = !judged.worst || judged.worst->enclosure.contains(type, judged.worst->result);
-      if (!judged.worst || (was_inside && !inside) || (was_inside == inside && away > judged.worst->distance))
-        judged.worst = JudgedElement{static_cast<std::int64_t>(i), result, set->reference[i], e, away};
+      if (!judged.worst || (worst_inside && !inside) || (worst_inside == inside && away > judged.worst->distance)) {
+        judged.worst = JudgedElement{static_cast<std::int64_t>(i), result, set->reference[i], values ? hull(type, *values) : e,
+                                     values ? values->size() : 0, away};
+        worst_inside = inside;
+      }
     }
     if (!widths.empty()) {
       const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
@@ -171,7 +251,7 @@ Judgement judge(const BoundProgram &program, const std::vector<Buffer> &buffers,
     }
     if (!enclosed) continue;
     if (judged.outside > 0) judged.verdict = Verdict::outside;
-    else judged.verdict = judged.within > 0 ? Verdict::within : Verdict::equal;
+    else judged.verdict = judged.within == 0 ? Verdict::equal : all_counted ? Verdict::member : Verdict::within;
   }
   return out;
 }

@@ -12,7 +12,7 @@ namespace tilenest {
 enum class Verdict : std::uint8_t {
   equal,     // the set is a point, and this is it; every NaN is one value
   member,    // the set was enumerated, and this is in it, jointly with the other results
-  within,    // inside a sound enclosure: not refuted, which is no proof
+  within,    // inside a sound enclosure, each element for itself: not refuted, which is no proof
   undecided, // a freedom reached a condition, coordinate or trip count, or has no enclosure: no pass
   outside    // not admitted
 };
@@ -23,6 +23,7 @@ struct JudgeOptions {
   RunOptions run;                                // its chooser and sets are not used
   const TargetProfile *target = nullptr;         // null: ieee
   std::uint64_t enumerate = 4000;                // so many members at most are tried one by one
+  std::uint64_t merges = 20'000'000;             // that finding the values of single reductions may take
 };
 
 struct JudgedElement {
@@ -30,6 +31,7 @@ struct JudgedElement {
   std::uint64_t result = 0;    // bits
   std::uint64_t reference = 0; // of the reference run
   Enclosure enclosure;
+  std::uint64_t values = 0;    // all that it can be, were counted; 0: they were not, it is enclosed
   double distance = 0;         // by how many half-widths it is away from the middle; infinite for a point
 };
 

@@ -32,6 +32,7 @@ struct Enclosure {
     if (other != 0) origin = origin == 0 || origin == other ? other : many;
   }
 
+  bool has_one_origin() const { return !is_point() && origin != 0 && origin != many; }
   // One element; NaN is one.
   bool is_point() const { return number ? !nan && low == high : nan; }
   bool contains(ScalarType type, std::uint64_t bits) const;

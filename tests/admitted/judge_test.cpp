@@ -4,6 +4,7 @@
 #include "semantics/numerics/literals.h"
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 using namespace tilenest;
 using namespace tilenest::admitted;
@@ -81,6 +82,36 @@ TEST_CASE("judge: few groupings are enumerated", "[ADM-CHECK][ADM-SET]") {
   const Launch fold(sum_with("-0.0", "fold_left"), {{"N", 6}}, list({1e8, 1, -1e8, 1, 1, 1}));
   CHECK(verdict_of(fold, "Y", 3) == Verdict::equal); // no freedom
   CHECK(verdict_of(fold, "Y", 2) == Verdict::outside);
+}
+
+TEST_CASE("judge: too many groupings to run, but few values of one sum", "[ADM-CHECK][ADM-SET]") {
+  // 1e8, 1, -1e8, 1, 1, 1, 1, 1 in any order from no seed: 1e8 takes up to four ones without a change (its unit is 8, and 4 rounds
+  // to even), five and six make it 1e8 + 8, and -1e8 into -1e8 + 8. What is left of the ones: 6 - a - b of a with the one and b with the other.
+  std::set<float> possible;
+  for (int a = 0; a <= 6; ++a)
+    for (int b = 0; a + b <= 6; ++b) {
+      // The a ones come one by one or in sums: only sums of five or six move 1e8, and they may be kept apart.
+      for (const int up : {0, 8})
+        for (const int down : {0, 8})
+          if ((up == 0 || a >= 5) && (down == 0 || b >= 5)) possible.insert(static_cast<float>(6 - a - b + up + down));
+    }
+  const Launch launch(sum_with("-0.0"), {{"N", 8}}, list({1e8, 1, -1e8, 1, 1, 1, 1, 1}));
+  for (double y = -20; y <= 20; y += 0.5)
+    CHECK(verdict_of(launch, "Y", static_cast<float>(y), 4000) == (possible.contains(static_cast<float>(y)) ? Verdict::member : Verdict::outside));
+  CHECK(verdict_of(launch, "Y", 2.5) == Verdict::within);
+
+  // Of several elements of one grouping each is held against its own values; which go together is not known.
+  const Launch rows(R"(kernel rows(X: f32[2, N], Y: out f32[2, 1]) {
+    axis m = 2, n = N, one = 1
+    s = full(f32 [m, one], -0.0)
+    reduce i in [n] { s = s + X[(0, i.n), [m, one]] }
+    Y((0, 0), [m, one]).store(s)
+  })", {{"N", 8}}, list({1e8, 1, -1e8, 1, 1, 1, 1, 1, 1, -1e8, 1, 1, 1, 1, 1, 1e8}));
+  const auto verdict = [&](std::vector<float> y) { return rows.judge("Y", y, 4000).outputs.at(0); };
+  CHECK(verdict({6, 2}).verdict == Verdict::within);
+  CHECK(verdict({20, 2}).verdict == Verdict::outside);
+  CHECK(verdict({20, 2}).worst->values == possible.size());
+  CHECK(verdict({6, 7}).verdict == Verdict::outside);
 }
 
 TEST_CASE("judge: the half-width of a sum is (n - 1) u sum|x|", "[ADM-CHECK]") {
