@@ -5,6 +5,7 @@
 #include "semantics/judge.h"
 #include "semantics/library/contracts.h"
 #include "semantics/text/parser.h"
+#include "tests/volume.h"
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -49,8 +50,7 @@ std::string one_state(const std::string &type, const std::string &identity, cons
          " } {\n    x = X[i.r]\n    s = " + body + "\n  }\n  Y(0).store(s)\n}\n";
 }
 
-// Sanitizers make a round slow.
-const LawOptions few_rounds{{}, 20, 400};
+const LawOptions few_rounds{{}, volume(40), 400};
 
 const char *affine_maps(bool commutes) {
   return commutes ? R"(kernel k(M: i32[N], B: i32[N], P: out i32[2]) {

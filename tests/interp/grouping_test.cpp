@@ -4,6 +4,7 @@
 #include "interp/grouping.h"
 #include "semantics/library/contracts.h"
 #include "tests/interp/tile_run.h"
+#include "tests/volume.h"
 #include <catch2/catch.hpp>
 #include <algorithm>
 #include <cmath>
@@ -237,7 +238,7 @@ TEST_CASE("the kernels that document the library's contracts obey them", "[RED-T
           const float a = row[static_cast<std::size_t>(best)], b = row[static_cast<std::size_t>(i)];
           if ((name == "argmax" ? b > a : b < a) || (std::isnan(a) && !std::isnan(b))) best = i;
         }
-        CHECK(sampled<std::int64_t>(c.example, x, "Y", 60) == std::set<I>{{best}});
+        CHECK(sampled<std::int64_t>(c.example, x, "Y", volume(60)) == std::set<I>{{best}});
       } else if (name == "topk") {
         I order{0, 1, 2, 3};
         std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
@@ -245,7 +246,7 @@ TEST_CASE("the kernels that document the library's contracts obey them", "[RED-T
           return a > b || (!std::isnan(a) && std::isnan(b));
         });
         order.resize(3);
-        CHECK(sampled<std::int64_t>(c.example, x, "Y", 60) == std::set<I>{order});
+        CHECK(sampled<std::int64_t>(c.example, x, "Y", volume(60)) == std::set<I>{order});
       } else if (name == "logsumexp") {
         if (std::isnan(row[0])) continue;
         double greatest = -inf, sum = 0;

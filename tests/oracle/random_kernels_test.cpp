@@ -331,7 +331,7 @@ TEST_CASE("small kernels: one run has the verdict of every order", "[oracle][alo
     const Bound bound = bound_kernel(seed);
     ExhaustiveChooser every(Freedom::order);
     const EngineRun first = run_engine(bound, true, &every);
-    if (every.estimate() > 64 || every.estimate() < 2) continue;
+    if (every.estimate() > 24 || every.estimate() < 2) continue;
     if (std::any_of(first.result.diagnostics.begin(), first.result.diagnostics.end(), [](const Diagnostic &d) { return d.info().code[0] != 'U'; })) continue;
     ++small;
     const bool verdict = has_error(first.result.diagnostics);
