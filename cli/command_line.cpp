@@ -30,11 +30,12 @@ struct Raw {
   CheckArguments check;
   PrintArguments print;
   ConformArguments conform;
+  FuzzArguments fuzz;
   OpsArguments ops;
   ExplainArguments explain;
   CompletionArguments completion;
   std::vector<std::string> inputs, outputs, results, shape;
-  std::string random, fill, while_limit, threads, schedule, limit, samples, timeout;
+  std::string random, fill, while_limit, threads, schedule, limit, samples, timeout, seed, cases, seconds, findings;
 };
 
 Assignment split(const std::string &text, const char *option) {
@@ -208,6 +209,29 @@ Examples:
   c->add_option("--junit", raw.conform.junit, "also write the outcomes as JUnit XML")->type_name("FILE")->excludes(json);
 }
 
+void add_fuzz(CLI::App &app, Raw &raw) {
+  CLI::App *c = app.add_subcommand("fuzz", "compare engines, also your own, with the reference on random kernels");
+  c->footer(R"(Each seed is one kernel with inputs: about concurrency (nests, windows, memories, syncs, atomics) or about numbers (every
+operation on every type, ragged extents, masks, folds, contractions). Kernels that violate a contract are left out. plan and cpu
+run twice: strictly, for the reference's bits, and freely, for a result that the kernel admits. A kernel on which an engine
+differs is made small and printed.
+Exit status: 0 none differs, 4 one does, 64 usage.
+Examples:
+  tilenest fuzz
+  tilenest fuzz --seconds 60 --seed 100000 --engine cpu --coverage
+  tilenest fuzz --cases 1000 --engine exec:./my_backend --findings 5)");
+  c->add_option("--engine", raw.fuzz.engines, "plan, cpu, interp (in other orders) or exec:COMMAND as for `conform`; again for several (plan and cpu)")
+      ->type_name("ENGINE")->allow_extra_args(false);
+  c->add_option("--seed", raw.seed, "the first kernel (0); the next has the next number")->type_name("N");
+  c->add_option("--cases", raw.cases, "so many kernels (as many as --seconds allows)")->type_name("N");
+  c->add_option("--seconds", raw.seconds, "so long (10; with --cases alone, without limit)")->type_name("N");
+  c->add_option("--findings", raw.findings, "stop after so many kernels on which an engine differs (1)")->type_name("N");
+  c->add_option("--timeout", raw.timeout, "seconds that one kernel of a command may take (30)")->type_name("SECONDS");
+  c->add_option("--save", raw.fuzz.save, "write each finding there: FOLDER/SEED/kernel.tile and an .npy per input")->type_name("FOLDER");
+  c->add_flag("--coverage", raw.fuzz.coverage, "also a table of operations and types: in how many of four kinds of region each was met");
+  c->add_flag("--json", raw.fuzz.json, "the outcome as JSON on standard output");
+}
+
 void add_others(CLI::App &app, Raw &raw) {
   CLI::App *ops = app.add_subcommand("ops", "list the operations and library functions, or show one");
   ops->footer("Examples:\n  tilenest ops\n  tilenest ops softmax\n  tilenest ops --target examples/targets/vulkan.json\n  tilenest ops --json");
@@ -251,6 +275,7 @@ void build(CLI::App &app, Raw &raw) {
   add_check(app, raw);
   add_print(app, raw);
   add_conform(app, raw);
+  add_fuzz(app, raw);
   add_others(app, raw);
 }
 
@@ -309,10 +334,33 @@ void finish_run(Raw &raw) {
     throw CLI::ValidationError(r.cover ? "--cover" : r.first ? "--first" : r.while_limit ? "--while-limit" : "--schedule", "is of the engine interp");
 }
 
+void check_backends(const std::vector<std::string> &engines) {
+  for (const std::string &name : engines)
+    if (!conformance::find_backend(name, {})) throw CLI::ValidationError("--engine", "needs interp, plan, cpu or exec:COMMAND, not `" + name + "`");
+}
+
+// A number of seconds, 1 to a day.
+double seconds_of(const std::string &text, const char *option) {
+  constexpr std::uint64_t longest = 86400;
+  const std::uint64_t seconds = number<std::uint64_t>(text, option);
+  if (seconds < 1 || seconds > longest) throw CLI::ValidationError(option, "needs a number of seconds, 1 to " + std::to_string(longest));
+  return static_cast<double>(seconds);
+}
+
+void finish_fuzz(Raw &raw) {
+  FuzzArguments &f = raw.fuzz;
+  check_backends(f.engines);
+  if (!raw.seed.empty()) f.seed = number<std::uint64_t>(raw.seed, "--seed");
+  if (!raw.cases.empty()) f.cases = number<std::uint64_t>(raw.cases, "--cases"), f.seconds = 0;
+  if (!raw.seconds.empty()) f.seconds = seconds_of(raw.seconds, "--seconds");
+  if (!raw.findings.empty()) f.findings = number<std::size_t>(raw.findings, "--findings");
+  if (!raw.timeout.empty()) f.timeout_s = seconds_of(raw.timeout, "--timeout");
+  if ((!raw.cases.empty() && f.cases == 0) || f.findings == 0) throw CLI::ValidationError(f.findings == 0 ? "--findings" : "--cases", "needs 1 or more");
+}
+
 void finish_conform(Raw &raw) {
   ConformArguments &c = raw.conform;
-  for (const std::string &name : c.engines)
-    if (!conformance::find_backend(name, {})) throw CLI::ValidationError("--engine", "needs interp, plan, cpu or exec:COMMAND, not `" + name + "`");
+  check_backends(c.engines);
   if (!c.filter.empty()) {
     try {
       const std::regex tried(c.filter);
@@ -320,12 +368,7 @@ void finish_conform(Raw &raw) {
       throw CLI::ValidationError("--filter", "`" + c.filter + "` is no regular expression");
     }
   }
-  constexpr std::uint64_t longest = 86400;
-  if (!raw.timeout.empty()) {
-    const std::uint64_t seconds = number<std::uint64_t>(raw.timeout, "--timeout");
-    if (seconds < 1 || seconds > longest) throw CLI::ValidationError("--timeout", "needs a number of seconds, 1 to " + std::to_string(longest));
-    c.timeout_s = static_cast<double>(seconds);
-  }
+  if (!raw.timeout.empty()) c.timeout_s = seconds_of(raw.timeout, "--timeout");
 }
 
 // What a command line that was refused has of commands and options that do not exist, or "".
@@ -374,6 +417,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
       if (!raw.check.shape.empty() && !raw.check.laws) throw CLI::ValidationError("--shape", "needs --laws");
     }
     if (command == "conform") finish_conform(raw);
+    if (command == "fuzz") finish_fuzz(raw);
     if (command == "run" || command == "explore" || command == "judge") {
       const CLI::App *given = app.get_subcommand(command);
       const auto has = [&](const char *option) { return given->get_option_no_throw(option) && given->count(option) > 0; };
@@ -421,6 +465,7 @@ std::variant<Command, int> parse_command_line(int argc, const char *const *argv)
   if (command == "check") return Command(std::move(raw.check));
   if (command == "print") return Command(std::move(raw.print));
   if (command == "conform") return Command(std::move(raw.conform));
+  if (command == "fuzz") return Command(std::move(raw.fuzz));
   if (command == "ops") return Command(std::move(raw.ops));
   if (command == "explain") return Command(std::move(raw.explain));
   return Command(std::move(raw.completion));

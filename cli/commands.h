@@ -79,6 +79,14 @@ struct ConformArguments {
   double timeout_s = 30;
   bool strict = false, list = false, json = false;
 };
+struct FuzzArguments {
+  std::vector<std::string> engines; // empty: plan, and cpu where there is one
+  std::uint64_t seed = 0, cases = 0; // cases 0: as many as the seconds allow
+  double seconds = 10, timeout_s = 30;
+  std::size_t findings = 1;
+  std::string save; // a folder for what is found, or ""
+  bool coverage = false, json = false;
+};
 struct ExplainArguments {
   std::string code; // "": the list of codes
 };
@@ -94,10 +102,11 @@ int print_command(const PrintArguments &arguments);
 int ops_command(const OpsArguments &arguments);
 int show_target_profile(const OpsArguments &options); // ops --target
 int conform_command(const ConformArguments &arguments);
+int fuzz_command(const FuzzArguments &arguments);
 int explain_command(const ExplainArguments &arguments);
 int completion_command(const CompletionArguments &arguments);
 
-using Command = std::variant<RunArguments, ExploreArguments, JudgeArguments, CheckArguments, PrintArguments, ConformArguments, OpsArguments,
+using Command = std::variant<RunArguments, ExploreArguments, JudgeArguments, CheckArguments, PrintArguments, ConformArguments, FuzzArguments, OpsArguments,
                              ExplainArguments, CompletionArguments>;
 
 } // namespace tilenest::cli

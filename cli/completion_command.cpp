@@ -40,7 +40,7 @@ std::vector<std::string> fixed_values(const std::string &option) {
 
 // NAME=FILE options are `takes_file` of their summary.
 bool takes_path(const std::string &option) {
-  return option == "--cases" || option == "--xfail" || option == "--junit" || option == "--target";
+  return option == "--cases" || option == "--xfail" || option == "--junit" || option == "--save" || option == "--target";
 }
 
 std::string explained() {

@@ -20,6 +20,7 @@ int dispatch(const tilenest::cli::Command &command) {
     int operator()(const CheckArguments &a) { return check_command(a); }
     int operator()(const PrintArguments &a) { return print_command(a); }
     int operator()(const ConformArguments &a) { return conform_command(a); }
+    int operator()(const FuzzArguments &a) { return fuzz_command(a); }
     int operator()(const OpsArguments &a) { return ops_command(a); }
     int operator()(const ExplainArguments &a) { return explain_command(a); }
     int operator()(const CompletionArguments &a) { return completion_command(a); }

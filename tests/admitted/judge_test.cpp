@@ -114,6 +114,26 @@ TEST_CASE("judge: too many groupings to run, but few values of one sum", "[ADM-C
   CHECK(verdict({6, 7}).verdict == Verdict::outside);
 }
 
+TEST_CASE("judge: enclosures go where broadcasts and transpositions take their elements", "[ADM-CHECK]") {
+  // Each row's sum of thirds has a freedom, and goes to all columns of that row, or of that column turned over.
+  for (const bool turned : {false, true}) {
+    const Launch launch(std::string(R"(kernel spread(X: f32[3, N], Y: out f32[)") + (turned ? "N, 3" : "3, N") + R"(]) {
+      axis m = 3, n = N
+      s = sum(X[(0, 0), [m, n]], n)
+      Y((0, 0), )" + (turned ? "[n, m]).store(transpose(broadcast(s, [m, n]), [n, m]))" : "[m, n]).store(broadcast(s, [m, n]))") + "\n}",
+                        {{"N", 40}}, [](const std::string &, std::int64_t i) { return static_cast<double>(i / 40 + 1) / 3; });
+    std::vector<float> y;
+    for (int i = 0; i < 120; ++i) y.push_back(static_cast<float>((turned ? i % 3 : i / 40) + 1) * 40 / 3);
+    const auto verdict = [&](std::vector<float> given) { return launch.judge("Y", given, 0).outputs.at(0).verdict; };
+    CHECK(verdict(y) == Verdict::within);
+    for (const std::size_t i : {0, 1, 40, 41, 119}) {
+      std::vector<float> wrong = y;
+      wrong[i] *= 1.001f; // 40 u sum|x| is 2.4e-6 of it
+      CHECK(verdict(wrong) == Verdict::outside);
+    }
+  }
+}
+
 TEST_CASE("judge: the half-width of a sum is (n - 1) u sum|x|", "[ADM-CHECK]") {
   // 1000 terms of 1/3 rounded to f32: 0.3333333433..., exactly 11184811 / 2^25. Sum 11184811000 / 2^25 = 333.3333...
   const Launch launch(sum_with("-0.0"), {{"N", 1000}}, [](const std::string &, std::int64_t) { return static_cast<double>(1 / 3.f); });

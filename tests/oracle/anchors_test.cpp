@@ -2,7 +2,7 @@
 // ANC-LEAST and VAL-OWN on random kernels: the least solution of the constraints as the prose states them, by
 // raising every anchor until nothing changes, against the anchors that are stored.
 #include "semantics/judge.h"
-#include "tests/oracle/random_kernels.h"
+#include "conformance/fuzz/concurrent_kernel.h"
 #include <catch2/catch.hpp>
 
 using namespace tilenest;
@@ -98,7 +98,7 @@ private:
 TEST_CASE("anchors and owners of random kernels are the least solution", "[oracle][ANC-LEAST][VAL-OWN]") {
   int checked = 0, lifted = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    RandomKernel kernel = random_kernel(seed);
+    conformance::ConcurrentKernel kernel = conformance::concurrent_kernel(seed);
     REQUIRE(kernel.program.ok());
     TileProgram p = std::move(*kernel.program);
     (void)judge(p);

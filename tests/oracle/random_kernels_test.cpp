@@ -6,7 +6,7 @@
 #include "semantics/diag/render.h"
 #include "semantics/text/printer.h"
 #include "tests/oracle/both_runs.h"
-#include "tests/oracle/random_kernels.h"
+#include "conformance/fuzz/concurrent_kernel.h"
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <functional>
@@ -37,11 +37,11 @@ struct Ran {
 };
 
 Bound bound_kernel(std::uint64_t seed) {
-  RandomKernel kernel = random_kernel(seed);
+  conformance::ConcurrentKernel kernel = conformance::concurrent_kernel(seed);
   INFO("seed " << seed);
   if (!kernel.program.ok())
     FAIL("the generator made a program that the builder refuses:\n" << render_text(kernel.program.errors()));
-  return bind_program(*kernel.program, [&](const Object &o, std::int64_t n) { return random_argument(seed, kernel, o, n); });
+  return bind_program(*kernel.program, [&](const Object &o, std::int64_t n) { return conformance::concurrent_argument(seed, kernel, o, n); });
 }
 
 Ran ran(std::uint64_t seed) {
@@ -308,7 +308,7 @@ TEST_CASE("thousands of random kernels as plans", "[oracle][alone][alone-plans]"
 
 TEST_CASE("a seed gives one kernel", "[oracle]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const RandomKernel a = random_kernel(seed), b = random_kernel(seed);
+    const conformance::ConcurrentKernel a = conformance::concurrent_kernel(seed), b = conformance::concurrent_kernel(seed);
     REQUIRE(a.program.ok());
     CHECK(print(*a.program) == print(*b.program));
     CHECK(a.careful == b.careful);

@@ -8,16 +8,16 @@
 #include "semantics/program/builder.h"
 #include <cstdint>
 
-namespace tilenest::oracle {
+namespace tilenest::conformance {
 
-struct RandomKernel {
+struct ConcurrentKernel {
   Result<TileProgram> program; // or what the builder refused, a fault of the generator
   bool careful = false;        // made so that instances mostly keep to their own elements
 };
-RandomKernel random_kernel(std::uint64_t seed);
+ConcurrentKernel concurrent_kernel(std::uint64_t seed);
 
 // The bytes of an argument of that kernel.
-std::vector<std::uint8_t> random_argument(std::uint64_t seed, const RandomKernel &kernel,
+std::vector<std::uint8_t> concurrent_argument(std::uint64_t seed, const ConcurrentKernel &kernel,
                                           const Object &object, std::int64_t elements);
 
-} // namespace tilenest::oracle
+} // namespace tilenest::conformance

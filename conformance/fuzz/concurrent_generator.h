@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator: what is in scope, and one production per kind of statement. random_kernels.cpp makes values,
-// random_statements.cpp effects and assignments, random_regions.cpp regions.
+// The generator: what is in scope, and one production per kind of statement. concurrent_values.cpp makes values,
+// concurrent_statements.cpp effects and assignments, concurrent_regions.cpp regions.
 #pragma once
-#include "tests/oracle/random_kernels.h"
+#include "conformance/fuzz/concurrent_kernel.h"
 #include <string>
 
-namespace tilenest::oracle {
+namespace tilenest::conformance {
 
-class KernelGenerator {
+class ConcurrentGenerator {
 public:
-  explicit KernelGenerator(std::uint64_t seed);
-  RandomKernel run();
+  explicit ConcurrentGenerator(std::uint64_t seed);
+  ConcurrentKernel run();
 
 private:
   // Elements of every view of 4-byte elements. The own elements of an instance are those from its own index
@@ -108,4 +108,4 @@ private:
   ViewId in_, index_, flags_, floats_;
 };
 
-} // namespace tilenest::oracle
+} // namespace tilenest::conformance

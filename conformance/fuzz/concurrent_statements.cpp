@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random effects and assignments.
-#include "tests/oracle/random_state.h"
+#include "conformance/fuzz/concurrent_generator.h"
 
-namespace tilenest::oracle {
+namespace tilenest::conformance {
 
 // --- effects ---
 
-void KernelGenerator::store() {
+void ConcurrentGenerator::store() {
   const bool own = careful();
   if (own && !has_own() && levels_ > 0) return lifted();
   const auto s = storage(true, false);
@@ -28,7 +28,7 @@ void KernelGenerator::store() {
 }
 
 // Nothing in it depends on an instance.
-void KernelGenerator::lifted() {
+void ConcurrentGenerator::lifted() {
   std::vector<Storage> fitting;
   for (const Storage &s : storages_)
     if (s.shared_name) fitting.push_back(s);
@@ -48,7 +48,7 @@ void KernelGenerator::lifted() {
   }
 }
 
-void KernelGenerator::atomic() {
+void ConcurrentGenerator::atomic() {
   const bool own = careful();
   std::vector<Storage> counters, others;
   for (const Storage &s : storages_)
@@ -68,7 +68,7 @@ void KernelGenerator::atomic() {
   b_.atomic(at(s, i, width), kind, converted(x, s.elem));
 }
 
-void KernelGenerator::scatter() {
+void ConcurrentGenerator::scatter() {
   const bool own = careful();
   if (own && !has_own() && levels_ > 0) return atomic();
   line();
@@ -94,7 +94,7 @@ void KernelGenerator::scatter() {
   b_.scatter(a, converted(x, s.elem), {});
 }
 
-void KernelGenerator::gathered() {
+void ConcurrentGenerator::gathered() {
   line();
   const int width = 1 + below(own_width());
   IndexedAccess a;
@@ -113,7 +113,7 @@ void KernelGenerator::gathered() {
                         false});
 }
 
-void KernelGenerator::contraction() { // over m: a scalar plus a dot product
+void ConcurrentGenerator::contraction() { // over m: a scalar plus a dot product
   line();
   const int width = own_width();
   const ValueId a = tile(width, 1), b = tile(width, 1), acc = scalar(1);
@@ -121,7 +121,7 @@ void KernelGenerator::contraction() { // over m: a scalar plus a dot product
 }
 
 // Stores an own element and reads the neighbour's, mostly after a meeting.
-void KernelGenerator::exchange() {
+void ConcurrentGenerator::exchange() {
   std::vector<Storage> fitting;
   for (const Storage &s : storages_)
     if (s.writable && s.per_word == 1 && s.levels < levels_ && !s.atomics) fitting.push_back(s);
@@ -137,13 +137,13 @@ void KernelGenerator::exchange() {
   if (careful()) sync();
 }
 
-void KernelGenerator::sync() {
+void ConcurrentGenerator::sync() {
   if (!sync_allowed_) return;
   line();
   b_.sync(nest_);
 }
 
-void KernelGenerator::memory() {
+void ConcurrentGenerator::memory() {
   line();
   Space s;
   s.factors.push_back({m_, Extent(size)});
@@ -168,7 +168,7 @@ void KernelGenerator::memory() {
 
 // --- variables ---
 
-void KernelGenerator::declare() {
+void ConcurrentGenerator::declare() {
   line();
   const std::string name = "v" + std::to_string(next_name_++);
   if (chance(40)) {
@@ -182,7 +182,7 @@ void KernelGenerator::declare() {
   }
 }
 
-void KernelGenerator::assign() {
+void ConcurrentGenerator::assign() {
   if (first_assignable_ >= variables_.size()) return declare();
   const std::size_t k =
       first_assignable_ +
@@ -197,7 +197,7 @@ void KernelGenerator::assign() {
   b_.assign(v.id, small(op(OpKind::add, old, x)));
 }
 
-void KernelGenerator::window() {
+void ConcurrentGenerator::window() {
   std::vector<Variable> tiles;
   for (std::size_t k = first_assignable_; k < variables_.size(); ++k)
     if (variables_[k].tile) tiles.push_back(variables_[k]);
@@ -222,7 +222,7 @@ void KernelGenerator::window() {
 }
 
 // A whole update by one instance, or by some.
-void KernelGenerator::single_update() {
+void ConcurrentGenerator::single_update() {
   if (first_assignable_ >= variables_.size()) return declare();
   const Variable v = pick(std::vector<Variable>(
       variables_.begin() + static_cast<std::ptrdiff_t>(first_assignable_), variables_.end()));
@@ -235,4 +235,4 @@ void KernelGenerator::single_update() {
   b_.end();
 }
 
-} // namespace tilenest::oracle
+} // namespace tilenest::conformance

@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random values and indices.
-#include "tests/oracle/exact.h"
-#include "tests/oracle/random_state.h"
+#include "conformance/fuzz/concurrent_generator.h"
+#include "semantics/numerics/literals.h"
+#include "semantics/numerics/scalar_apply.h"
 #include <algorithm>
 #include <numeric>
 
-namespace tilenest::oracle {
+namespace tilenest::conformance {
 
-KernelGenerator::KernelGenerator(std::uint64_t seed)
+ConcurrentGenerator::ConcurrentGenerator(std::uint64_t seed)
     : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567),
       file_(std::make_shared<SourceFile>(SourceFile{"random", ""})) {
   static const std::vector<int> cares = {100, 100, 97, 85, 50};
   care_ = pick(cares);
 }
 
-std::uint64_t KernelGenerator::next() { // splitmix64
+std::uint64_t ConcurrentGenerator::next() { // splitmix64
   std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return (z ^ (z >> 31)) >> 1;
 }
 
-void KernelGenerator::line() { b_.at({file_, ++line_, 0, 0, {}}); }
+void ConcurrentGenerator::line() { b_.at({file_, ++line_, 0, 0, {}}); }
 
-void KernelGenerator::reset(const Marks &m) {
+void ConcurrentGenerator::reset(const Marks &m) {
   coordinates_.resize(m.coordinates);
   variables_.resize(m.variables);
   storages_.resize(m.storages);
 }
 
-ValueId KernelGenerator::op(OpKind kind, const Operand &a, const Operand &b) {
+ValueId ConcurrentGenerator::op(OpKind kind, const Operand &a, const Operand &b) {
   return b_.elementwise(kind, std::vector<Operand>{a, b});
 }
 
 // --- indices ---
 
-bool KernelGenerator::has_own() const {
+bool ConcurrentGenerator::has_own() const {
   return levels_ > 0 && std::none_of(coordinates_.begin(), coordinates_.end(),
                                      [](const Coordinate &c) { return c.concurrent && c.stride == 0; });
 }
-int KernelGenerator::own_width() const { return has_own() ? std::max(stride_, 1) : 3; }
+int ConcurrentGenerator::own_width() const { return has_own() ? std::max(stride_, 1) : 3; }
 
-ValueId KernelGenerator::own_index(int neighbour) {
+ValueId ConcurrentGenerator::own_index(int neighbour) {
   ValueId sum;
   std::size_t last = coordinates_.size();
   for (std::size_t i = 0; i < coordinates_.size(); ++i)
@@ -58,7 +59,7 @@ ValueId KernelGenerator::own_index(int neighbour) {
   return sum;
 }
 
-ValueId KernelGenerator::any_index() {
+ValueId ConcurrentGenerator::any_index() {
   switch (below(6)) {
   case 0:
     return b_.literal(ScalarType::i64, std::int64_t{below(size)});
@@ -82,12 +83,12 @@ ValueId KernelGenerator::any_index() {
   }
 }
 
-ValueId KernelGenerator::cell_index(const Storage &s, ValueId word) {
+ValueId ConcurrentGenerator::cell_index(const Storage &s, ValueId word) {
   if (s.per_word == 1) return word;
   return op(OpKind::add, op(OpKind::mul, word, std::int64_t{s.per_word}), std::int64_t{below(s.per_word)});
 }
 
-Access KernelGenerator::at(const Storage &s, ValueId origin, int width) {
+Access ConcurrentGenerator::at(const Storage &s, ValueId origin, int width) {
   Access a;
   a.view = s.view;
   a.origin = {origin};
@@ -95,7 +96,7 @@ Access KernelGenerator::at(const Storage &s, ValueId origin, int width) {
   return a;
 }
 
-std::optional<KernelGenerator::Storage> KernelGenerator::storage(bool writable, bool four_bytes) {
+std::optional<ConcurrentGenerator::Storage> ConcurrentGenerator::storage(bool writable, bool four_bytes) {
   std::vector<Storage> fitting;
   for (const Storage &s : storages_)
     if ((s.writable || !writable) && (s.per_word == 1 || !four_bytes) && !s.atomics) fitting.push_back(s);
@@ -103,14 +104,14 @@ std::optional<KernelGenerator::Storage> KernelGenerator::storage(bool writable, 
   return chance(35) ? fitting.back() : pick(fitting);
 }
 
-ValueId KernelGenerator::converted(ValueId v, ScalarType to) {
+ValueId ConcurrentGenerator::converted(ValueId v, ScalarType to) {
   return b_.type(v).elem == to ? v : b_.cast(OpKind::cast, to, v);
 }
 
 // --- values ---
 
 // Small, so that sums stay in their type; never negative, so that they fit unsigned ones.
-ValueId KernelGenerator::scalar(int depth) {
+ValueId ConcurrentGenerator::scalar(int depth) {
   switch (below(depth > 2 ? 4 : 9)) {
   case 0:
     return i32(below(8));
@@ -165,7 +166,7 @@ ValueId KernelGenerator::scalar(int depth) {
   }
 }
 
-ValueId KernelGenerator::condition(bool uniform) {
+ValueId ConcurrentGenerator::condition(bool uniform) {
   if (uniform) {
     for (const Coordinate &c : coordinates_)
       if (!c.concurrent && chance(60)) return op(OpKind::ne, c.value, std::int64_t{below(2)});
@@ -183,7 +184,7 @@ ValueId KernelGenerator::condition(bool uniform) {
   return b_.load(a);
 }
 
-ValueId KernelGenerator::tile(int width, int depth) {
+ValueId ConcurrentGenerator::tile(int width, int depth) {
   Space s;
   s.factors.push_back({m_, Extent(width)});
   switch (below(depth > 2 ? 2 : 6)) {
@@ -227,7 +228,7 @@ ValueId KernelGenerator::tile(int width, int depth) {
   }
 }
 
-std::vector<std::uint8_t> random_argument(std::uint64_t seed, const RandomKernel &kernel,
+std::vector<std::uint8_t> concurrent_argument(std::uint64_t seed, const ConcurrentKernel &kernel,
                                           const Object &object, std::int64_t elements) {
   std::uint64_t state = seed * 31 + object.name[0];
   const auto below = [&](int n) {
@@ -244,9 +245,10 @@ std::vector<std::uint8_t> random_argument(std::uint64_t seed, const RandomKernel
     int v = below(10);
     if (object.name == "I") v = kernel.careful ? order[i] : below(static_cast<int>(elements));
     if (object.elem == ScalarType::boolean) v = below(2);
-    encode(object.elem, v, out.data() + i * size);
+    store_bits(object.elem, out.data() + i * size,
+               is_float(object.elem) ? literal_bits(static_cast<double>(v), object.elem).value() : static_cast<std::uint64_t>(v));
   }
   return out;
 }
 
-} // namespace tilenest::oracle
+} // namespace tilenest::conformance

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random regions, and the kernel around them.
-#include "tests/oracle/random_state.h"
+#include "conformance/fuzz/concurrent_generator.h"
 #include <algorithm>
 
-namespace tilenest::oracle {
+namespace tilenest::conformance {
 
 // --- regions ---
 
-void KernelGenerator::body(int most) {
+void ConcurrentGenerator::body(int most) {
   ++depth_;
   statements(1 + below(most));
   --depth_;
 }
 
-void KernelGenerator::parallel() {
+void ConcurrentGenerator::parallel() {
   static const int extents[] = {3, 2, 2};
   const std::size_t level = static_cast<std::size_t>(std::count_if(
       coordinates_.begin(), coordinates_.end(), [](const Coordinate &c) { return c.concurrent; }));
@@ -48,7 +48,7 @@ void KernelGenerator::parallel() {
   b_.end();
 }
 
-void KernelGenerator::loop() {
+void ConcurrentGenerator::loop() {
   line();
   LoopSpec spec;
   spec.name = "s" + std::to_string(next_name_++);
@@ -64,7 +64,7 @@ void KernelGenerator::loop() {
   b_.end();
 }
 
-void KernelGenerator::pipeline() {
+void ConcurrentGenerator::pipeline() {
   line();
   LoopSpec spec;
   spec.name = "l" + std::to_string(next_name_++);
@@ -83,7 +83,7 @@ void KernelGenerator::pipeline() {
   b_.end();
 }
 
-void KernelGenerator::reduce() {
+void ConcurrentGenerator::reduce() {
   const std::size_t level = static_cast<std::size_t>(std::count_if(
       coordinates_.begin(), coordinates_.end(), [](const Coordinate &c) { return c.concurrent; }));
   line();
@@ -118,7 +118,7 @@ void KernelGenerator::reduce() {
   variables_.push_back({state, false});
 }
 
-void KernelGenerator::branch() {
+void ConcurrentGenerator::branch() {
   line();
   const bool uniform = chance(40);
   const ValueId c = condition(uniform);
@@ -137,7 +137,7 @@ void KernelGenerator::branch() {
   b_.end();
 }
 
-void KernelGenerator::selection() {
+void ConcurrentGenerator::selection() {
   line();
   const ValueId x = scalar(1);
   const auto saved = std::pair(sync_allowed_, instance_condition_);
@@ -156,7 +156,7 @@ void KernelGenerator::selection() {
   b_.end();
 }
 
-void KernelGenerator::rounds() {
+void ConcurrentGenerator::rounds() {
   line();
   const VarId i = b_.declare("i" + std::to_string(next_name_++), i32(0));
   const bool uniform = chance(60);
@@ -177,8 +177,8 @@ void KernelGenerator::rounds() {
   b_.end();
 }
 
-void KernelGenerator::statement() {
-  using K = KernelGenerator;
+void ConcurrentGenerator::statement() {
+  using K = ConcurrentGenerator;
   struct Kind {
     void (K::*make)();
     int weight;
@@ -196,11 +196,11 @@ void KernelGenerator::statement() {
   (this->*kind->make)();
 }
 
-void KernelGenerator::statements(int most) {
+void ConcurrentGenerator::statements(int most) {
   for (int i = 0; i < most && fuel_ > -10; ++i) statement();
 }
 
-RandomKernel KernelGenerator::run() {
+ConcurrentKernel ConcurrentGenerator::run() {
   m_ = b_.dim("m");
   line();
   in_ = b_.argument("A", ScalarType::i32, {Extent(size)}, ArgumentAccess::in);
@@ -270,6 +270,6 @@ RandomKernel KernelGenerator::run() {
   return {b_.finish(), care_ >= 97};
 }
 
-RandomKernel random_kernel(std::uint64_t seed) { return KernelGenerator(seed).run(); }
+ConcurrentKernel concurrent_kernel(std::uint64_t seed) { return ConcurrentGenerator(seed).run(); }
 
-} // namespace tilenest::oracle
+} // namespace tilenest::conformance
