@@ -2,6 +2,7 @@
 #include "conformance/fuzz/fuzz.h"
 #include "conformance/fuzz/random_case.h"
 #include "conformance/fuzz/reduce_case.h"
+#include "interp/executor.h"
 #include "interp/judge.h"
 #include <algorithm>
 #include <chrono>
@@ -9,6 +10,8 @@
 namespace tilenest::conformance {
 
 namespace {
+
+constexpr std::uint64_t at_a_time = 64;
 
 // A case with what the reference says of it.
 struct Prepared {
@@ -70,25 +73,41 @@ FuzzResult fuzz(const std::vector<Contestant> &contestants, const FuzzOptions &o
     const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return (options.cases > 0 && out.cases >= options.cases) || (options.seconds > 0 && passed >= options.seconds) || out.findings.size() >= options.findings;
   };
-  while (!over()) {
-    const std::uint64_t seed = options.seed + out.cases++;
-    const Case c = random_case(seed);
-    const Prepared p = prepared(c);
-    out.violating += !p.runs;
-    out.undecided += p.runs && !p.decided;
-    if (p.runs) out.met.add(*p.program);
-    for (const Contestant &contestant : contestants) {
-      if (!p.runs || (!contestant.strict && !p.decided)) continue;
-      const CaseVerdict v = verdict_of(p, contestant);
-      out.unsupported[contestant.name] += v.outcome == Outcome::unsupported;
-      out.compared[contestant.name] += v.outcome == Outcome::pass || v.outcome == Outcome::fail;
-      if (v.outcome != Outcome::fail) continue;
-      const std::string kind = kind_of(v.why);
+  struct Tried {
+    Case c;
+    Prepared prepared;
+    std::vector<CaseVerdict> verdicts; // by contestant; empty where it was not asked
+  };
+  while (!over()) { // so many at a time, looked at in the order of their seeds
+    std::vector<Tried> batch(options.cases > 0 ? std::min<std::uint64_t>(options.cases - out.cases, at_a_time) : at_a_time);
+    parallel_for(batch.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        Tried &t = batch[i];
+        t.c = random_case(options.seed + out.cases + i);
+        t.prepared = prepared(t.c);
+        for (const Contestant &contestant : contestants)
+          if (t.prepared.runs && (contestant.strict || t.prepared.decided)) t.verdicts.push_back(verdict_of(t.prepared, contestant));
+          else t.verdicts.push_back({Outcome::not_applicable, {}});
+      }
+    });
+    for (const Tried &t : batch) {
+      const std::uint64_t seed = options.seed + out.cases++;
+      out.violating += !t.prepared.runs;
+      out.undecided += t.prepared.runs && !t.prepared.decided;
+      if (t.prepared.runs) out.met.add(*t.prepared.program);
+      for (std::size_t k = 0; k < contestants.size(); ++k) {
+        const CaseVerdict &v = t.verdicts[k];
+        out.unsupported[contestants[k].name] += v.outcome == Outcome::unsupported;
+        out.compared[contestants[k].name] += v.outcome == Outcome::pass || v.outcome == Outcome::fail;
+      }
+      const auto failed = std::find_if(t.verdicts.begin(), t.verdicts.end(), [](const CaseVerdict &v) { return v.outcome == Outcome::fail; });
+      if (failed == t.verdicts.end() || out.findings.size() >= options.findings) continue;
+      const Contestant &contestant = contestants[static_cast<std::size_t>(failed - t.verdicts.begin())];
+      const std::string kind = kind_of(failed->why);
       const auto fails = [&](const Case &smaller) { return kind_of(difference(smaller, contestant)) == kind; };
-      Finding f{seed, contestant.name, v.why, reduced_case(c, fails, options.reducing_tries), {}};
+      Finding f{seed, contestant.name, failed->why, reduced_case(t.c, fails, options.reducing_tries), {}};
       f.reduced_what = difference(f.reduced, contestant);
       out.findings.push_back(std::move(f));
-      break;
     }
     if (progress) progress(out.cases);
   }

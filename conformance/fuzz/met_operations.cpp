@@ -34,7 +34,8 @@ std::set<MetOperations::Cell> MetOperations::cells() {
     if (is_packed(type)) continue; // nothing computes in them
     for (const OpKind region : regions) {
       for (int k = 0; k < op_count; ++k)
-        if (const auto op = static_cast<OpKind>(k); info(op).form == Form::elementwise && admits(info(op).operands, type)) out.insert({op, type, region});
+        if (const auto op = static_cast<OpKind>(k); info(op).form == Form::elementwise && admits(info(op).operands, type) && !(op == OpKind::bitcast && type == ScalarType::boolean))
+          out.insert({op, type, region});
       for (const OpKind op : others)
         if (op != OpKind::mma || type != ScalarType::boolean) out.insert({op, type, region});
     }

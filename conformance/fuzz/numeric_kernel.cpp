@@ -40,7 +40,7 @@ public:
     first_ = b_.elementwise(OpKind::mul, std::vector<Operand>{scope.coords[0], std::int64_t{rows_}});
     coordinate_ = scope.coords[0];
     for (int i = 0; i < 2; ++i) load();
-    statements(3 + random_.below(6));
+    statements(4 + random_.below(10));
     store(outputs_[0]);
     if (random_.chance(70)) store(outputs_[1]);
     if (random_.chance(70)) store_sum();
@@ -88,7 +88,8 @@ private:
     if (from == to) return v;
     if (from == ScalarType::boolean) return b_.cast(OpKind::cast, to, v);
     if (to == ScalarType::boolean) return op(OpKind::ne, {v, op(OpKind::sub, {v, v})});
-    return b_.cast(OpKind::cast_sat, to, v);
+    const bool has_a_result = is_float(to) || is_integer(from);
+    return b_.cast(has_a_result && random_.chance(50) ? OpKind::cast : OpKind::cast_sat, to, v);
   }
 
   Access at(ViewId view) {
@@ -254,7 +255,7 @@ private:
     const Scope scope = reduces ? b_.begin_reduce(spec) : b_.begin_serial(spec);
     keep(converted(scope.coords[0], t));
     ++depth_;
-    statements(random_.below(3));
+    statements(1 + random_.below(5));
     --depth_;
     line();
     const ValueId next = op(t == ScalarType::boolean ? OpKind::bit_xor : random_.chance(70) ? OpKind::add : OpKind::max, {b_.read(state), any(t)});
@@ -272,7 +273,7 @@ private:
     const std::size_t outside = values_.size();
     b_.begin_if(op(random_.chance(50) ? OpKind::eq : OpKind::lt, {coordinate_, std::int64_t{1}}));
     ++depth_;
-    statements(random_.below(3));
+    statements(1 + random_.below(5));
     line();
     b_.assign(state, whole(t));
     values_.resize(outside);

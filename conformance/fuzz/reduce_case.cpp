@@ -3,6 +3,7 @@
 #include "conformance/suite/launch.h"
 #include "semantics/numerics/literals.h"
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <sstream>
 
@@ -12,10 +13,17 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
+// A statement or the end of a block each: what stands in brackets goes on in the same line.
 Lines lines_of(const std::string &text) {
   Lines out;
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
+  int depth = 0;
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t first = line.find_first_not_of(' ');
+    if (depth > 0 && first != std::string::npos) out.back() += (out.back().ends_with("(") ? "" : " ") + line.substr(first);
+    else out.push_back(line);
+    for (const char ch : line) depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
+  }
   return out;
 }
 
@@ -51,6 +59,7 @@ public:
     for (bool smaller = true; smaller && tries_ > 0;) {
       smaller = chunks();
       smaller |= blocks();
+      smaller |= definitions();
       smaller |= arguments();
       smaller |= numbers();
     }
@@ -101,6 +110,52 @@ private:
       smaller |= accept(lines);
     }
     return smaller;
+  }
+
+  // A definition's name stands for an earlier one's, or for a number.
+  bool definitions() {
+    bool smaller = false;
+    for (std::size_t i = lines_of(best_.program).size(); i-- > 1;) {
+      const Lines lines = lines_of(best_.program);
+      const std::string name = i < lines.size() ? defined(lines[i]) : "";
+      if (name.empty()) continue;
+      std::vector<std::string> others = {"1", "0"};
+      for (std::size_t k = i; k-- > 1 && others.size() < 10;)
+        if (const std::string other = defined(lines[k]); !other.empty() && other != name) others.push_back(other);
+      for (const std::string &other : others) {
+        Lines fewer = lines;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        for (std::size_t k = i; k < fewer.size(); ++k) fewer[k] = renamed(fewer[k], name, other);
+        if (!accept(fewer)) continue;
+        smaller = true;
+        break;
+      }
+    }
+    return smaller;
+  }
+
+  static bool in_name(char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '%' || ch == '.'; }
+  // "x" of `x = ...`, or "".
+  static std::string defined(const std::string &line) {
+    const std::string text = bare(line);
+    const std::size_t end = text.find(" = ");
+    if (end == std::string::npos || opens(line) || !std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), in_name)) return "";
+    return text.substr(0, end);
+  }
+  static std::string renamed(const std::string &line, const std::string &from, const std::string &to) {
+    std::string out;
+    for (std::size_t i = 0; i < line.size();) {
+      if (!in_name(line[i])) {
+        out += line[i++];
+        continue;
+      }
+      std::size_t end = i;
+      while (end < line.size() && in_name(line[end])) ++end;
+      const std::string word = line.substr(i, end - i);
+      out += word == from ? to : word;
+      i = end;
+    }
+    return out;
   }
 
   // Arguments that nothing names any more.

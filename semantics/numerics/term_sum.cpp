@@ -216,8 +216,11 @@ void FactorProduct::multiply(const Enclosure &x) {
   const Enclosure operands[] = {chain_, x};
   bool undefined = false;
   chain_ = enclose(ieee_profile(), Primitive::mul, type_, type_, operands, undefined);
+  nan_ |= !x.number;
   if (!x.number) return;
   const double low = value_as_f64(type_, x.low), high = value_as_f64(type_, x.high);
+  zero_ |= x.is_point() && low == 0;
+  infinity_ |= x.is_point() && std::isinf(low);
   const double most = std::fmax(std::fabs(low), std::fabs(high));
   const double least = low < 0 && high > 0 ? 0 : std::fmin(std::fabs(low), std::fabs(high));
   if (x.is_point() && (low == 0 || std::isinf(low))) return; // a zero or an infinity in any order, or NaN
@@ -236,7 +239,9 @@ Enclosure FactorProduct::close(const StepError &mul) const {
   const bool exactly = mul.exact_where_possible || (mul.bounded && mul.relative == u && mul.absolute == std::ldexp(1.0, layout.least_exponent()) / 2);
   const bool inside = up_ < largest - 1 && down_ < -least - 1;
   if (chain_.number && !(inside && mul.bounded)) return factors_ < 2 && exactly ? chain_ : Enclosure::everything(type_);
-  if (!chain_.number || (exactly && (factors_ < 2 || bits_ <= layout.precision()))) return chain_;
+  // NaN in every order, or because a partial product left the range in this one.
+  if (!chain_.number) return inside || nan_ || (zero_ && infinity_) ? chain_ : Enclosure::everything(type_);
+  if (exactly && (factors_ < 2 || bits_ <= layout.precision())) return chain_;
   // Twice: from the chain to the exact product, and from there to another order's.
   const double by = std::expm1(2 * static_cast<double>(factors_) * std::log1p(mul.relative)) * (1 + 0x1p-40);
   const double low = value_as_f64(type_, chain_.low), high = value_as_f64(type_, chain_.high);

@@ -70,6 +70,7 @@ private:
   ScalarType type_;
   Enclosure chain_;           // the product in the order of the calls
   std::int64_t factors_ = 0;
+  bool nan_ = false, zero_ = false, infinity_ = false; // some factor is surely one
   int bits_ = 0;              // of the factors' odd parts: as many as an exact product needs
   double up_ = 0, down_ = 0;  // log2 of how far partial products may grow and shrink
 };

@@ -134,6 +134,20 @@ TEST_CASE("judge: enclosures go where broadcasts and transpositions take their e
   }
 }
 
+TEST_CASE("judge: a product that overflows before it meets a zero may be the zero as well", "[ADM-CHECK]") {
+  const auto product = [](std::vector<double> x) {
+    return Launch("kernel product(X: f32[N], Y: out f32[1]) { axis n = N; Y(0).store(prod(X[(0), [n]])) }", {{"N", static_cast<std::int64_t>(x.size())}}, list(x));
+  };
+  const Launch overflows = product({1e30, 1e30, 0}); // (1e30 * 1e30) * 0 is NaN, 1e30 * (1e30 * 0) is 0
+  CHECK(verdict_of(overflows, "Y", NAN) == Verdict::within);
+  CHECK(verdict_of(overflows, "Y", 0) == Verdict::within);
+  const Launch always = product({INFINITY, 3, 0, 1e30, 1e30});
+  CHECK(verdict_of(always, "Y", NAN) == Verdict::equal);
+  CHECK(verdict_of(always, "Y", 0) == Verdict::outside);
+  const Launch input = product({NAN, 1e30, 0, 1e30});
+  CHECK(verdict_of(input, "Y", 0) == Verdict::outside);
+}
+
 TEST_CASE("judge: the half-width of a sum is (n - 1) u sum|x|", "[ADM-CHECK]") {
   // 1000 terms of 1/3 rounded to f32: 0.3333333433..., exactly 11184811 / 2^25. Sum 11184811000 / 2^25 = 333.3333...
   const Launch launch(sum_with("-0.0"), {{"N", 1000}}, [](const std::string &, std::int64_t) { return static_cast<double>(1 / 3.f); });
