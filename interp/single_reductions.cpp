@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Groupings of single reductions, put together to runs.
 #include "interp/single_reductions.h"
 #include "interp/reachable.h"
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The loop: a kernel, what the reference says of it, what the others say.
 #include "conformance/fuzz/fuzz.h"
 #include "conformance/fuzz/random_case.h"
 #include "conformance/fuzz/reduce_case.h"

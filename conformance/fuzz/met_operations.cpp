@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counting by walking programs.
 #include "conformance/fuzz/met_operations.h"
 #include "semantics/program/signature.h"
 

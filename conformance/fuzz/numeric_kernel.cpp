@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The generator: values in scope by type and dims, and one production per kind of statement.
 #include "conformance/fuzz/numeric_kernel.h"
 #include "conformance/fuzz/random.h"
 #include "semantics/program/signature.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Inputs for random kernels.
 #include "conformance/fuzz/random_case.h"
 #include "conformance/fuzz/concurrent_kernel.h"
 #include "conformance/fuzz/numeric_kernel.h"

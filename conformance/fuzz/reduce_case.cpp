@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Smaller and smaller texts that still show the same.
 #include "conformance/fuzz/reduce_case.h"
 #include "conformance/suite/launch.h"
 #include "semantics/numerics/literals.h"

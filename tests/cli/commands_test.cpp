@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 TEST_CASE("help has examples everywhere", "[cli][help]") {
   const Folder f;
-  for (const std::string command : {"", "run", "check", "print", "conform", "ops", "explain", "completion"}) {
+  for (const std::string command : {"", "run", "check", "print", "conform", "fuzz", "ops", "explain", "completion"}) {
     INFO(command);
     std::vector<std::string> words;
     if (!command.empty()) words.push_back(command);
