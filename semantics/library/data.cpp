@@ -112,7 +112,7 @@ constexpr Function data_table[] = {
      "kernel k(X: f32[8], I: i32[8], Y: out f32[8]) { axis n = 8, s = 8; Y(0, [s]).store(segment_reduce(X[0, [n]], I[0, [n]], n, s)) }"},
     {"take_along", {tile("x", OpOperands::any), tile("indices", OpOperands::integer), dim()}, "y", take_along, "the elements of x at indices along dim",
      "x: any space with dim; indices: dims of x, and others; the result has the dims of both, without dim where indices lack it. An index out of range has no result", "exact",
-     "kernel k(X: f32[4, 6], I: i32[4], Y: out f32[4]) { axis m = 4, n = 6; Y(0, [m]).store(take_along(X[(0, 0), [m, n]], I[0, [m]], n)) }",
+     "kernel k(X: f32[4, 6], I: i32[4], Y: out f32[4]) { axis m = 4, n = 6; Y(0, [m]).store(take_along(X[(0, 0), [m, n]], mod(I[0, [m]], 6), n)) }",
      "an index is out of range"},
     {"put_along", {tile("x", OpOperands::numeric), tile("values", OpOperands::numeric), tile("indices", OpOperands::integer), dim(),
                    word("reducer", "none|add|mul|min|max", "none")}, "y", put_along, "x with values at indices along dim",
