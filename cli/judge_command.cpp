@@ -173,7 +173,9 @@ void judge_kernel(const Program &program, const JudgeArguments &options, Judged 
     }
   }
   out.result = judge(launch->bound, launch->buffers(), results, judge_options);
-  say_how_to_replay(out.result.diagnostics, options.run);
+  RunArguments checked = options.run; // whatever was asked for
+  checked.unchecked = false;
+  say_how_to_replay(out.result.diagnostics, checked);
   out.diagnostics.insert(out.diagnostics.end(), out.result.diagnostics.begin(), out.result.diagnostics.end());
   if (has_error(out.diagnostics)) return void(out.outputs.clear());
   for (const Judgement::Undecided &u : out.result.undecided) {

@@ -114,5 +114,5 @@ TEST_CASE("judge: elements that the kernel never writes are counted and not judg
   const Outcome run = f.tilenest({"run", "half.tile", "-i", "X=x.npy", "-o", "Y=z.npy"});
   CHECK(run.status == 3);
   holds(run.err, "= note: the first is `Y[4]`");
-  holds(run.err, "= replay: tilenest run half.tile -i X=x.npy --replay reference");
+  holds(run.err, "= replay: tilenest run half.tile -i X=x.npy -o Y=z.npy --replay reference");
 }

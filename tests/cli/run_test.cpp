@@ -207,6 +207,52 @@ TEST_CASE("a report ends with the command that meets it again", "[cli][PAR-FREE]
   holds(f.tilenest({"run", "two racers.tile", "--shape", "N=2", "--random", "3"}).err, "= replay: tilenest run 'two racers.tile' --shape N=2 --random 3 --replay reference\n");
 }
 
+TEST_CASE("what is printed as replay gives the same report, whatever decided that there is one", "[cli][PAR-FREE]") {
+  const Folder f;
+  const auto kernels = {// Most of Y is never written, which only a file for it asks about.
+                        "kernel unwritten(Y: out i32[N + 2]) { Y(1).store(5) }",
+                        // Checked, the race is reported before the assertion.
+                        "kernel races(Y: out i32[N]) {\n  axis n = N\n  parallel p in [n] { Y(0).store(cast(p.n, i32)) "
+                        "}\n  assert(n.extent == 7, \"seven\")\n}",
+                        // Two causes.
+                        "kernel divides(A: i32[N], Y: mut i32[N]) {\n  axis n = N\n  Y((0), [n]).store(A[(0), [n]] / "
+                        "0)\n  Y((0), [n]).store(mod(A[(0), [n]], 0))\n}"};
+  std::string text;
+  for (const char *kernel : kernels) text += std::string(kernel) + "\n";
+  f.file("all.tile", text);
+  f.file("-u.tile", "kernel unwritten(Y: out i32[3]) { Y(1).store(5) }");
+  const std::pair<std::string, std::string> runs[] = {
+      {"all.tile --kernel unwritten --shape N=1 -o Y=y.npy", "error[U1101]"},
+      {"all.tile --kernel unwritten --shape N=1 -o Y=y.npy --unchecked", "error[U1101]"},
+      {"-o Y=y.npy -- -u.tile", "error[U1101]"},
+      {"all.tile --kernel races --shape N=2", "error[U0301]"},
+      {"all.tile --kernel races --shape N=2 --unchecked", "error[A0001]"},
+      {"all.tile --kernel races --shape N=2 --engine plan", "error[A0001]"},
+      {"all.tile --kernel races --shape N=2 --engine plan --strict --vector 128", "error[A0001]"},
+      {"all.tile --kernel divides --shape N=2 --fill -3 --first", "error[U0101]"}};
+  for (const auto &[words, expected] : runs) {
+    INFO(words);
+    const Outcome first = f.bash("$T run " + words);
+    holds(first.err, expected);
+    const std::string mark = "= replay: tilenest ";
+    const std::size_t at = first.err.find(mark);
+    REQUIRE(at != std::string::npos);
+    const std::string line = first.err.substr(at + mark.size(), first.err.find('\n', at) - at - mark.size());
+    const Outcome again = f.bash("$T " + line);
+    CHECK(again.err == first.err);
+    CHECK(again.status == first.status);
+  }
+  CHECK(f.names() == std::vector<std::string>{"-u.tile", "all.tile"});
+  // What was read from a pipe is gone.
+  const Outcome piped = f.bash("$T run <(cat all.tile) --kernel races --shape N=2");
+  CHECK(piped.status == 3);
+  CHECK(piped.err.find("replay") == std::string::npos);
+  // explore and judge take what run takes; what judge runs is checked.
+  holds(f.bash("$T explore all.tile --kernel races --shape N=2 --unchecked").err,
+        "--shape N=2 --unchecked --replay reference\n");
+  holds(f.bash("$T judge all.tile --kernel races --shape N=2 --unchecked").err, "--shape N=2 --replay reference\n");
+}
+
 TEST_CASE("--cover counts the stores of each element", "[cli][COVER]") {
   const Folder f;
   // Five items by three workers in steps of two: item 2 twice, item 4 never.
