@@ -137,8 +137,12 @@ void read_results(const TileProgram &p, const BoundProgram &bound, const JudgeAr
       continue;
     }
     if (array->shape != shape) {
-      out.diagnostics.emplace_back(Code::T1103, p.site(object.site), std::vector<std::pair<std::string, std::string>>{{"argument", object.name}},
-                                   "the kernel's is " + describe(object.elem, shape) + ", `" + r.place + "` has " + describe(array->type, array->shape));
+      out.diagnostics.emplace_back(
+          Code::T1103, p.site(object.site),
+          std::vector<std::pair<std::string, std::string>>{{"argument", object.name},
+                                                           {"expected", describe(object.elem, shape)},
+                                                           {"given", "`" + r.place + "`"},
+                                                           {"found", describe(array->type, array->shape)}});
       continue;
     }
     arguments.push_back(at);

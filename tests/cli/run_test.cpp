@@ -253,6 +253,15 @@ TEST_CASE("what is printed as replay gives the same report, whatever decided tha
   holds(f.bash("$T judge all.tile --kernel races --shape N=2 --unchecked").err, "--shape N=2 --replay reference\n");
 }
 
+TEST_CASE("a view that an array's layout does not serve is refused by the name of the array", "[cli]") {
+  const Folder f;
+  f.file("k.tile", "kernel k(X: f32[2, 3], Y: out u8[2, 12]) {\n  axis a = 2, b = 12\n  U = X.view_as(u8)\n  Y((0, 0), "
+                   "[a, b]).store(U[(0, 0), [a, b]])\n}");
+  f.file("x.npy", npy("<f4", "(2, 3)", little(std::vector<float>{1, 2, 3, 4, 5, 6}), true));
+  holds(f.tilenest({"run", "k.tile", "-i", "X=x.npy"}).err,
+        "error[T0403]: `X` of f32 cannot be viewed as u8: its last axis is not contiguous\n");
+}
+
 TEST_CASE("--cover counts the stores of each element", "[cli][COVER]") {
   const Folder f;
   // Five items by three workers in steps of two: item 2 twice, item 4 never.
