@@ -4,6 +4,7 @@
 #include "interp/judge.h"
 #include "arrays/npz.h"
 #include "cli/argument_source.h"
+#include "cli/earlier_sites.h"
 #include "cli/program_source.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -180,6 +181,7 @@ void judge_kernel(const Program &program, const JudgeArguments &options, Judged 
   RunArguments checked = options.run; // whatever was asked for
   checked.unchecked = false;
   say_how_to_replay(out.result.diagnostics, checked);
+  say_where_earlier(out.result.diagnostics, program, checked);
   out.diagnostics.insert(out.diagnostics.end(), out.result.diagnostics.begin(), out.result.diagnostics.end());
   if (has_error(out.diagnostics)) return void(out.outputs.clear());
   for (const Judgement::Undecided &u : out.result.undecided) {
