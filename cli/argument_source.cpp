@@ -4,6 +4,8 @@
 #include "arrays/npz.h"
 #include "cli/fill.h"
 #include "semantics/diag/codes.h"
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace tilenest::cli {
@@ -118,31 +120,65 @@ Result<Launch> prepare_launch(const Program &program, const RunArguments &option
   return Launch{std::move(*arguments), std::move(*bound)};
 }
 
-void say_how_to_replay(Diagnostics &diagnostics, const RunArguments &o) {
-  if (o.file == "-") return;
+namespace {
+
+void append_word(std::string &line, const std::string &text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
+  line += ' ';
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return void(line += text);
+  line += '\'';
+  for (const char c : text) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  line += '\'';
+}
+
+// What is read from a pipe is gone when the command runs again.
+bool can_be_read_again(const RunArguments &o) {
+  std::error_code error;
+  return o.file != "-" && std::filesystem::is_regular_file(o.file, error);
+}
+
+// Every option that decides which reports a run has: all but those of what is shown and of threads. `-o` decides only
+// of elements that were never written.
+std::string replay_line(const RunArguments &o, bool with_outputs) {
   std::string out = "tilenest run";
-  const auto word = [&](const std::string &text) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
-    out += ' ';
-    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return void(out += text);
-    out += '\'';
-    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    out += '\'';
+  const auto option = [&](const char *name, const std::string &value) {
+    append_word(out, name);
+    append_word(out, value);
   };
-  word(o.file);
-  if (!o.kernel.empty()) word("--kernel"), word(o.kernel);
-  for (const Assignment &i : o.inputs) word("-i"), word(i.name + "=" + i.place);
+  const bool like_an_option = o.file[0] == '-';
+  if (!like_an_option) append_word(out, o.file);
+  if (!o.kernel.empty()) option("--kernel", o.kernel);
+  for (const Assignment &i : o.inputs) option("-i", i.name + "=" + i.place);
   std::string shape;
   for (const auto &[name, extent] : o.shape) shape += (shape.empty() ? "" : ",") + name + "=" + std::to_string(extent);
-  if (!shape.empty()) word("--shape"), word(shape);
-  if (o.random) word("--random"), word(std::to_string(*o.random));
-  if (o.fill) word("--fill"), word(*o.fill);
-  if (o.while_limit) word("--while-limit"), word(std::to_string(*o.while_limit));
-  if (o.first) word("--first");
-  word("--replay");
-  word(o.schedule.empty() ? "reference" : o.schedule);
+  if (!shape.empty()) option("--shape", shape);
+  if (o.random) option("--random", std::to_string(*o.random));
+  if (o.fill) option("--fill", *o.fill);
+  if (with_outputs)
+    for (const Assignment &a : o.outputs) option("-o", a.name + "=" + a.place);
+  if (o.while_limit) option("--while-limit", std::to_string(*o.while_limit));
+  if (o.unchecked) append_word(out, "--unchecked");
+  if (o.first) append_word(out, "--first");
+  if (o.engine == "interp") {
+    option("--replay", o.schedule.empty() ? "reference" : o.schedule);
+  } else {
+    option("--engine", o.engine);
+    if (o.strict) append_word(out, "--strict");
+    if (o.vector_bits) option("--vector", std::to_string(o.vector_bits));
+  }
+  if (like_an_option) option("--", o.file);
+  return out;
+}
+
+} // namespace
+
+void say_how_to_replay(Diagnostics &diagnostics, const RunArguments &o) {
+  if (!can_be_read_again(o)) return;
+  const bool unwritten =
+      std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic &d) { return d.code == Code::U1101; });
+  const std::string line = replay_line(o, unwritten);
   for (Diagnostic &d : diagnostics)
-    if (const char c = d.info().code[0]; c == 'U' || c == 'A') d.replay = out;
+    if (const char c = d.info().code[0]; c == 'U' || c == 'A') d.replay = line;
 }
 
 Json Launch::parameters() const {

@@ -28,8 +28,8 @@ std::vector<ArgumentShape> given_shapes(const TileProgram &program, const std::v
 Diagnostics prepare_arguments(const BoundProgram &bound, const RunArguments &options,
                               std::vector<Argument> &arguments);
 
-// Gives each violation and assertion the command that meets it again: the same arguments, the same schedule. None where
-// the program came from standard input.
+// Gives each violation and assertion the command that meets it again: the same arguments, the same schedule or engine.
+// None where the program came from standard input or a pipe.
 void say_how_to_replay(Diagnostics &diagnostics, const RunArguments &options);
 
 // A kernel bound to its arguments, ready for the machine.

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <regex>
 
 namespace tilenest::cli {
@@ -300,6 +301,13 @@ std::map<std::string, std::int64_t> shape_of(const Raw &raw) {
   return out;
 }
 
+// The file of X.npz and X.npz:MEMBER, else "".
+std::string archive_of(const std::string &place) {
+  constexpr std::string_view ending = ".npz";
+  const std::size_t at = place.ends_with(ending) ? place.size() - ending.size() : place.find(".npz:");
+  return at == std::string::npos ? std::string() : place.substr(0, at + ending.size());
+}
+
 void finish_run(Raw &raw) {
   RunArguments &r = raw.run;
   for (const std::string &text : raw.inputs) {
@@ -312,6 +320,11 @@ void finish_run(Raw &raw) {
     Assignment o = split(text, "-o");
     if (o.place.ends_with(".npz") || o.place.find(".npz:") != std::string::npos) throw CLI::ValidationError("-o", "writes .npy files, not `" + o.place + "`");
     if (o.place == "-") throw CLI::ValidationError("-o", "writes files, not standard output");
+    if (same_file(r.file == "-" ? "/dev/stdin" : r.file, o.place))
+      throw CLI::ValidationError("-o", "`" + o.place + "` is the program itself");
+    for (const Assignment &input : r.inputs)
+      if (const std::string archive = archive_of(input.place); !archive.empty() && same_file(archive, o.place))
+        throw CLI::ValidationError("-o", "writes .npy files, and `" + o.place + "` is the archive `" + archive + "`");
     for (const Assignment &other : r.outputs) {
       if (other.place == o.place || other.name == o.name)
         throw CLI::ValidationError("-o", "`" + (other.place == o.place ? o.place : o.name) + "` is given twice");
@@ -369,6 +382,20 @@ void finish_conform(Raw &raw) {
     }
   }
   if (!raw.timeout.empty()) c.timeout_s = seconds_of(raw.timeout, "--timeout");
+  if (c.junit.empty()) return;
+  std::vector<std::string> read = c.expected_failures;
+  if (!c.target.empty()) read.push_back(c.target);
+  for (const std::string &name : c.engines) {
+    constexpr std::string_view command = "exec:";
+    if (name.starts_with(command)) read.push_back(name.substr(command.size()));
+  }
+  std::error_code error;
+  if (!c.cases.empty())
+    for (std::filesystem::directory_iterator it(c.cases, error), end; !error && it != end; it.increment(error))
+      if (it->path().extension() == ".json") read.push_back(it->path().string());
+  for (const std::string &file : read)
+    if (same_file(file, c.junit))
+      throw CLI::ValidationError("--junit", "`" + c.junit + "` is `" + file + "`, which is read");
 }
 
 // What a command line that was refused has of commands and options that do not exist, or "".

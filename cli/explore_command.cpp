@@ -3,6 +3,7 @@
 #include "interp/explore.h"
 #include "interp/laws.h"
 #include "cli/argument_source.h"
+#include "cli/earlier_sites.h"
 #include "cli/program_source.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -118,6 +119,7 @@ void explore_kernel(const Program &program, const ExploreArguments &options, Exp
   RunArguments along = options.run;
   along.schedule = out.result.schedule;
   say_how_to_replay(out.result.diagnostics, along);
+  say_where_earlier(out.result.diagnostics, program, along);
   out.diagnostics.insert(out.diagnostics.end(), out.result.diagnostics.begin(), out.result.diagnostics.end());
   for (const ExploredOutput &o : out.result.outputs) {
     const Array &array = *launch->arguments[o.argument].array;

@@ -4,6 +4,7 @@
 #include "interp/judge.h"
 #include "arrays/npz.h"
 #include "cli/argument_source.h"
+#include "cli/earlier_sites.h"
 #include "cli/program_source.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -142,8 +143,12 @@ void read_results(const TileProgram &p, const BoundProgram &bound, const JudgeAr
       continue;
     }
     if (array->shape != shape) {
-      out.diagnostics.emplace_back(Code::T1103, p.site(object.site), std::vector<std::pair<std::string, std::string>>{{"argument", object.name}},
-                                   "the kernel's is " + describe(object.elem, shape) + ", `" + r.place + "` has " + describe(array->type, array->shape));
+      out.diagnostics.emplace_back(
+          Code::T1103, p.site(object.site),
+          std::vector<std::pair<std::string, std::string>>{{"argument", object.name},
+                                                           {"expected", describe(object.elem, shape)},
+                                                           {"given", "`" + r.place + "`"},
+                                                           {"found", describe(array->type, array->shape)}});
       continue;
     }
     arguments.push_back(at);
@@ -178,7 +183,10 @@ void judge_kernel(const Program &program, const JudgeArguments &options, Judged 
     }
   }
   out.result = judge(launch->bound, launch->buffers(), results, judge_options);
-  say_how_to_replay(out.result.diagnostics, options.run);
+  RunArguments checked = options.run; // whatever was asked for
+  checked.unchecked = false;
+  say_how_to_replay(out.result.diagnostics, checked);
+  say_where_earlier(out.result.diagnostics, program, checked);
   out.diagnostics.insert(out.diagnostics.end(), out.result.diagnostics.begin(), out.result.diagnostics.end());
   if (has_error(out.diagnostics)) return void(out.outputs.clear());
   for (const Judgement::Undecided &u : out.result.undecided) {

@@ -93,9 +93,12 @@ std::string page_of(const library::Family &family) {
 }
 
 std::string index() {
-  std::string out = "# Operations and library functions\n\n" + std::string(generated) +
-                    "\nThe same, name by name: `tilenest ops NAME`. Operations are core; functions are compositions of them, which\n"
-                    "`tilenest print --expand` shows.\n\n| page | holds |\n|---|---|\n";
+  std::string out =
+      "# Operations and library functions\n\n" + std::string(generated) +
+      "\nThe same, name by name: `tilenest ops NAME`. Operations are core; functions are compositions of them, which\n"
+      "`tilenest print --expand` shows. In a call of a function `[x]` need not be given, `x...` takes all arguments\n"
+      "by position from there on, and what stands behind it is given by name: `concat(a, b, dim = n)`.\n\n"
+      "| page | holds |\n|---|---|\n";
   for (Form form : forms) {
     out += "| [" + std::string(tilenest::page_of(form)) + "](" + tilenest::page_of(form) + ".md) | ";
     std::string names;

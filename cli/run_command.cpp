@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tilenest run: a file, a kernel, arrays; binding; the machine; summaries or files.
 #include "cli/argument_source.h"
+#include "cli/earlier_sites.h"
 #include "cli/output_files.h"
 #include "cli/program_source.h"
 #include "cli/progress.h"
@@ -57,7 +58,7 @@ std::string unused_text(const ListedChooser &chooser) {
   return out;
 }
 
-void run_kernel(const Program &program, const RunArguments &options, Outcome &out) {
+void run_kernel(const Program &program, const RunArguments &options, EarlierAccesses &earlier, Outcome &out) {
   Result<std::vector<OutputFile>> files = plan_outputs(*program, options);
   Diagnostics warnings;
   Result<Launch> launch = prepare_launch(program, options, warnings);
@@ -85,6 +86,7 @@ void run_kernel(const Program &program, const RunArguments &options, Outcome &ou
     run_options.threads = options.threads.value_or(0);
     run_options.first_only = options.first;
     run_options.cover = options.cover;
+    run_options.earlier = &earlier;
     const std::unique_ptr<Chooser> chooser = chooser_of(options.schedule);
     run_options.chooser = chooser.get();
     result = tilenest::run(launch->bound, launch->buffers(), run_options);
@@ -152,7 +154,12 @@ int report(const RunArguments &options, const Outcome &out) {
 
 int run_command(const RunArguments &options) {
   Outcome out;
-  const auto refused = with_kernel(options.file, options.kernel, out.diagnostics, out.kernel, [&](const Program &program) { run_kernel(program, options, out); });
+  const auto refused =
+      with_kernel(options.file, options.kernel, out.diagnostics, out.kernel, [&](const Program &program) {
+        EarlierAccesses earlier;
+        run_kernel(program, options, earlier, out);
+        say_where_earlier(out.diagnostics, program, options, std::move(earlier));
+      });
   if (refused) return *refused;
   return report(options, out);
 }

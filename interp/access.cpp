@@ -238,7 +238,7 @@ struct Mover {
         std::memset(to, 0, plan.bytes);
         if (m.options.checked)
           note_out(slot, m.make_note(f, in, lane, NoteKind::undefined_element, i,
-                                     "`" + m.p.views[plan.view].name + element_name(c) + "`"));
+                                     "of `" + m.p.views[plan.view].name + element_name(c) + "`"));
       }
       return;
     }
@@ -262,12 +262,31 @@ struct Mover {
   }
 
   // rule: BND-PRED -- an element that the access's predicate forbids: masked, or the fallback, or a mark.
-  void forbidden(std::uint32_t lane, std::int64_t i) {
+  void forbidden(std::uint32_t lane, std::int64_t i, const std::int64_t *at) {
     if (plan.writes) return;
     const std::int64_t slot = lane * plan.count + i;
     outside(lane, slot);
     if (plan.fallback < 0 && m.options.checked)
-      note_out(slot, m.make_note(f, in, lane, NoteKind::predicate_false, i, "`" + m.p.views[plan.view].name + "`"));
+      note_out(slot,
+               m.make_note(f, in, lane, NoteKind::predicate_false, i,
+                           m.names_notes() ? "of `" + m.p.views[plan.view].name + "` at " + point_text(lane, at) : ""));
+  }
+
+  // The coordinate in the view of the tile's point `at`, of which nothing is observed.
+  std::string point_text(std::uint32_t lane, const std::int64_t *at) const {
+    std::int64_t c[max_rank];
+    std::size_t window = 0;
+    for (std::size_t a = 0; a < plan.rank; ++a) {
+      const std::size_t o = plan.first_coordinate + a;
+      const Tile &t = operand(o);
+      std::int64_t k = t.lanes > 1 ? lane * plan.operand_counts[o] : 0;
+      for (std::size_t d = 0; plan.indexed && d < plan.shape.size(); ++d) k += at[d] * plan.operand_strides[o][d];
+      const ScalarType type = plan.operand_types[o];
+      c[a] = value_as_i64(type, load_bits(type, t.data.as<>() + k * static_cast<std::int64_t>(byte_size(type))));
+      if (!plan.indexed && plan.axis_is_window[a])
+        c[a] = static_cast<std::int64_t>(static_cast<std::uint64_t>(c[a]) + static_cast<std::uint64_t>(at[window++]));
+    }
+    return element_name(c);
   }
 
   void write_element(std::uint32_t lane, const std::int64_t *c, std::int64_t i) {
@@ -297,7 +316,7 @@ struct Mover {
       if (m.options.checked)
         m.observe(f, in, lane,
                   m.make_note(f, in, lane, NoteKind::undefined_element, i,
-                              "`" + m.p.views[plan.view].name + element_name(c) + "`"),
+                              "of `" + m.p.views[plan.view].name + element_name(c) + "`"),
                   target());
       std::memset(to, 0, plan.bytes);
       storage.define(offset, plan.bytes);
@@ -534,7 +553,7 @@ struct Mover {
         if (!plan.writes)
           std::memset(out.data.as<>() + (lane * plan.count + i) * static_cast<std::int64_t>(plan.bytes), 0, plan.bytes);
       } else if (plan.predicate >= 0 && !flag(static_cast<std::size_t>(plan.predicate), lane, at)) {
-        forbidden(lane, i);
+        forbidden(lane, i, at);
       } else {
         Place here = Place::somewhere;
         if (plan.indexed) {

@@ -9,6 +9,7 @@
 #include "semantics/program/signature.h"
 #include "semantics/space/element_count.h"
 #include <cmath>
+#include <optional>
 
 namespace tilenest {
 
@@ -122,12 +123,15 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
   const bool gaps_a = has_gaps(ta, plan.a.count) && !rule_broken(Rule::idx_pred), gaps_b = has_gaps(tb, plan.b.count);
   BlockRef packed_a, packed_b, packed_acc;
   const bool traced = ta.notes || tb.notes || plan.tracks_wrap;
-  // Whether this product or its sum with the accumulator's element wraps.
-  auto wraps = [&](const std::byte *x, const std::byte *y, const std::byte *sum) {
+  // Whether this product or its sum with the accumulator's element wraps, and how.
+  auto wraps = [&](const std::byte *x, const std::byte *y, const std::byte *sum) -> std::optional<std::string> {
     const std::uint64_t factors[] = {load_bits(plan.type, x), load_bits(plan.type, y)};
     const ScalarOutcome product = apply_scalar(Primitive::mul, plan.type, plan.type, factors);
     const std::uint64_t terms[] = {load_bits(plan.type, sum), product.bits};
-    return product.wrapped || apply_scalar(Primitive::add, plan.type, plan.type, terms).wrapped;
+    if (!product.wrapped && !apply_scalar(Primitive::add, plan.type, plan.type, terms).wrapped) return std::nullopt;
+    if (!m.names_notes()) return std::string();
+    return product.wrapped ? wrap_text(Primitive::mul, plan.type, factors, plan.type) + ", a product of `mma`"
+                           : wrap_text(Primitive::add, plan.type, terms, plan.type) + ", a sum of `mma`";
   };
   for (std::uint32_t lane = 0; lane < lanes && plan.count > 0; ++lane)
     for (std::int64_t batch = 0; batch < plan.batch; ++batch) {
@@ -148,15 +152,15 @@ void step_contract(Machine &m, Frame &f, const Instr &in) {
               if (!rule_broken(Rule::idx_pred) && ((ea.active && !ea.active[xa]) || (eb.active && !eb.active[xb]))) continue;
               std::byte *sum = c + (ci[i] + cj[j]) * size;
               const std::byte *x = a.as<>() + (at_a + xa) * size, *y = b.as<>() + (at_b + xb) * size;
-              const bool wrapped = plan.tracks_wrap && wraps(x, y, sum);
+              const std::optional<std::string> wrapped = plan.tracks_wrap ? wraps(x, y, sum) : std::nullopt;
               plan.kernel(1, 1, 1, sum, 1, x, 1, 1, y, 1);
               const Note na = ea.notes ? ea.notes[xa] : 0, nb = eb.notes ? eb.notes[xb] : 0;
               Note note = m.notes.is_mark(na) && m.notes.is_mark(nb) ? m.notes.both(na, nb) : na ? na : nb;
               if (note)
                 note = m.notes.pass(note, in.op);
               else if (wrapped)
-                note = m.make_note(f, in, lane, NoteKind::wrapped, at_acc + ci[i] + cj[j],
-                                   "a product or sum of `mma` left its type", bit_width(plan.type));
+                note =
+                    m.make_note(f, in, lane, NoteKind::wrapped, at_acc + ci[i] + cj[j], *wrapped, bit_width(plan.type));
               if (!note) continue;
               if (!out.notes) out.notes = m.zeros(static_cast<std::size_t>(plan.count) * lanes * sizeof(Note));
               Note &mine = out.notes.as<Note>()[at_acc + ci[i] + cj[j]];

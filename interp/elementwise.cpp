@@ -3,6 +3,7 @@
 // a step runs them row by row over the broadcast operands. Marks and wrapped integers are traced element by
 // element only where one is present.
 #include "interp/machine.h"
+#include "semantics/numerics/literals.h"
 #include "semantics/numerics/row_kernels.h"
 #include "semantics/numerics/scalar_apply.h"
 #include "semantics/rules/elementwise.h"
@@ -88,6 +89,24 @@ NoteKind undefined_kind(const RowStep &step) {
   }
 }
 
+// "the value is 300.0, i8 holds -128 to 127": why the step has no result, where its operation does not say it.
+std::string undefined_text(const RowStep &step, std::span<const std::uint64_t> x) {
+  const int width = bit_width(step.result);
+  const std::string type(to_string(step.result));
+  switch (undefined_kind(step)) {
+  case NoteKind::shift_count:
+    return "the count is " + scalar_text(step.computes_in, x[1]) + ", " + type + " has " + std::to_string(width) +
+           " bits";
+  case NoteKind::does_not_fit: {
+    const std::uint64_t most = ~std::uint64_t{0} >> (64 - width + (is_signed(step.result) ? 1 : 0));
+    const std::string least = is_signed(step.result) ? std::to_string(-static_cast<std::int64_t>(most) - 1) : "0";
+    return "the value is " + scalar_text(step.computes_in, x[0]) + ", " + type + " holds " + least + " to " +
+           std::to_string(most);
+  }
+  default: return {};
+  }
+}
+
 // The number of operand `i`'s element for the result's element `linear` of `lane`.
 std::int64_t operand_index(const ElementwisePlan &plan, std::span<const Tile *const> operands, std::size_t i, std::uint32_t lane,
                            std::int64_t linear) {
@@ -133,16 +152,12 @@ struct NoteTracer {
         }
       }
       if (note) note = m.notes.pass(note, in.op);
-      if (r.undefined && m.options.checked && !m.notes.is_mark(note)) note = m.make_note(f, in, lane, undefined_kind(step), linear);
+      if (r.undefined && m.options.checked && !m.notes.is_mark(note))
+        note = m.make_note(f, in, lane, undefined_kind(step), linear, m.names_notes() ? undefined_text(step, x) : "");
       if (r.wrapped && plan.tracks_wrap && note == 0 && !rule_broken(Rule::num_wrap)) {
-        const std::string exact = exact_result(step.primitive, step.computes_in, x);
-        std::string wrapped = std::to_string(static_cast<std::int64_t>(r.bits));
-        const int width = bit_width(step.result);
-        if (is_signed(step.result) && width < 64)
-          wrapped = std::to_string(static_cast<std::int64_t>(r.bits << (64 - width)) >> (64 - width));
-        else if (!is_signed(step.result))
-          wrapped = std::to_string(r.bits);
-        note = m.make_note(f, in, lane, NoteKind::wrapped, linear, exact + " became " + wrapped, width);
+        note = m.make_note(f, in, lane, NoteKind::wrapped, linear,
+                           m.names_notes() ? wrap_text(step.primitive, step.computes_in, x, step.result) : "",
+                           bit_width(step.result));
       }
       bits.push_back(r.bits);
       notes.push_back(note);

@@ -32,6 +32,31 @@ struct FoldPlan : Plan {
 
 bool is_tree(ReductionPolicy policy) { return policy == ReductionPolicy::unordered_tree || policy == ReductionPolicy::ordered_tree; }
 
+// The first step of a chain that left the type, for each result element of a lane; "" where a grouping other than the
+// chain did.
+std::vector<std::string> wrapped_steps(const FoldPlan &plan, const Tile &x, std::uint32_t lane) {
+  const std::uint8_t *active = x.active ? x.active.as<std::uint8_t>() + lane * plan.in_count : nullptr;
+  const StridedLoops loops(plan.shape, {plan.out_strides, row_major(plan.shape)});
+  std::vector<std::pair<std::int64_t, std::int64_t>> order; // of result and contribution
+  loops.for_rows([&](const std::int64_t *at) {
+    for (std::int64_t k = 0; k < loops.extents.back(); ++k)
+      order.emplace_back(at[0] + k * loops.strides[0].back(), at[1] + k * loops.strides[1].back());
+  });
+  if (plan.right) std::reverse(order.begin(), order.end());
+  std::vector<std::uint64_t> state(static_cast<std::size_t>(plan.count), plan.seed);
+  std::vector<std::string> out(static_cast<std::size_t>(plan.count));
+  for (const auto &[o, i] : order) {
+    if (active && !active[i]) continue;
+    const auto at = static_cast<std::size_t>(o);
+    const std::byte *from = x.data.as<>() + (lane * plan.in_count + i) * static_cast<std::int64_t>(plan.bytes);
+    const std::uint64_t operands[] = {state[at], load_bits(plan.type, from)};
+    const ScalarOutcome r = apply_scalar(plan.primitive, plan.type, plan.type, operands);
+    if (r.wrapped && out[at].empty()) out[at] = wrap_text(plan.primitive, plan.type, operands, plan.type);
+    state[at] = r.bits;
+  }
+  return out;
+}
+
 // rule: NUM-WRAP -- a fold that wrapped, or took what had wrapped, gives a wrapped result.
 void note_wraps(Machine &m, Frame &f, const Instr &in, const Tile &x, Tile &out, const std::vector<std::uint8_t> &wrapped) {
   const auto &plan = static_cast<const FoldPlan &>(*in.plan);
@@ -47,10 +72,16 @@ void note_wraps(Machine &m, Frame &f, const Instr &in, const Tile &x, Tile &out,
       for (std::size_t d = 0; d < plan.shape.size(); ++d) o += i / own[d] % plan.shape[d] * plan.out_strides[d];
       notes[lane * plan.count + o] = m.notes.pass(n, in.op);
     }
+    std::vector<std::string> steps;
     for (std::int64_t o = 0; o < plan.count; ++o) {
       if (!wrapped[static_cast<std::size_t>(lane * plan.count + o)] || notes[lane * plan.count + o]) continue;
-      notes[lane * plan.count + o] = m.make_note(f, in, lane, NoteKind::wrapped, o, "a step of the fold left its type",
-                                                 static_cast<int>(8 * plan.bytes));
+      if (steps.empty() && m.names_notes()) steps = wrapped_steps(plan, x, lane);
+      const std::string step = steps.empty() ? "" : steps[static_cast<std::size_t>(o)];
+      notes[lane * plan.count + o] =
+          m.make_note(f, in, lane, NoteKind::wrapped, o,
+                      step.empty() ? "a step of the fold left " + std::string(to_string(plan.type))
+                                   : step + ", in a step of the fold",
+                      static_cast<int>(8 * plan.bytes));
     }
   }
 }

@@ -61,6 +61,12 @@ struct TakePlan : Plan {
   std::size_t bytes;
 };
 
+std::string extents_text(const std::vector<std::int64_t> &extents) {
+  std::string s = "[";
+  for (std::size_t i = 0; i < extents.size(); ++i) s += (i ? ", " : "") + std::to_string(extents[i]);
+  return s + "]";
+}
+
 void step_take(Machine &m, Frame &f, const Instr &in) {
   const auto &plan = static_cast<const TakePlan &>(*in.plan);
   const Tile &x = m.get(f, in.operands[0]);
@@ -86,9 +92,17 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
     if (!out.notes) out.notes = m.zeros(total * sizeof(Note));
     out.notes.as<Note>()[at] = n;
   };
+  std::vector<std::uint64_t> taken(rank); // the index, as bits
+  const auto taken_text = [&] {
+    std::string s;
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      s += (axis ? ", " : "[") + scalar_text(plan.index_types[axis], taken[axis]);
+    return s + "]";
+  };
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     std::vector<std::int64_t> at(plan.shape.size(), 0);
     for (std::int64_t i = 0; i < plan.count; ++i) {
+      Note wrap = 0; // an index that is nowhere since it wrapped
       const std::size_t target = static_cast<std::size_t>(lane * plan.count + i);
       std::int64_t source = 0;
       bool inside = true, lost = false; // lost: its index was a mark, which is reported
@@ -104,6 +118,7 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
         const Note note = index.notes ? index.notes.as<Note>()[k] : 0;
         if (m.wrapped_wide(note)) {
           inside = false;
+          wrap = m.notes.origin(note);
         } else if (note && m.options.checked) {
           m.observe(f, in, lane, note, "an index of `take`");
           lost = true;
@@ -111,6 +126,7 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
         const std::size_t width = byte_size(plan.index_types[axis]);
         const std::uint64_t bits =
             load_bits(plan.index_types[axis], index.data.as<>() + k * static_cast<std::int64_t>(width));
+        taken[axis] = bits;
         const std::int64_t c = value_as_i64(plan.index_types[axis], bits);
         const bool too_large = plan.index_types[axis] == ScalarType::u64 && c < 0;
         if (c < 0 || c >= plan.source_shape[axis] || too_large)
@@ -124,7 +140,12 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
         std::memset(to, 0, plan.bytes);
         if (out.spread) out.spread.as<Enclosure>()[target] = Enclosure{0, 0, true, false};
         if (active && m.options.checked) {
-          const Note note = m.make_note(f, in, lane, NoteKind::out_of_tile, i);
+          std::string why;
+          if (!lost && m.names_notes()) {
+            why = "the index is " + taken_text() + ", the tile has extents " + extents_text(plan.source_shape);
+            if (wrap) why += "; the index wrapped" + (m.notes[wrap].detail.empty() ? "" : ": " + m.notes[wrap].detail);
+          }
+          const Note note = m.make_note(f, in, lane, NoteKind::out_of_tile, i, std::move(why));
           if (lost) m.notes[note].reported = true;
           note_at(target, note);
         }
@@ -135,7 +156,9 @@ void step_take(Machine &m, Frame &f, const Instr &in) {
         for (const TileUse &use : in.tile_uses)
           if (use.operand == 0) m.read_tile(f, in, use, x, source, 1);
         if (x.active && !x.active.as<std::uint8_t>()[source]) {
-          if (m.options.checked) note_at(target, m.make_note(f, in, lane, NoteKind::inactive_point, i));
+          if (m.options.checked)
+            note_at(target, m.make_note(f, in, lane, NoteKind::inactive_point, i,
+                                        m.names_notes() ? "the point is " + taken_text() : ""));
         } else if (x.notes && x.notes.as<Note>()[source]) {
           note_at(target, m.notes.pass(x.notes.as<Note>()[source], in.op));
         }
@@ -254,6 +277,7 @@ void step_insert(Machine &m, Frame &f, const Instr &in) {
         for (std::int64_t o : origin) origin_text += (origin_text.empty() ? "(" : ", ") + std::to_string(o);
         Diagnostic d(Code::U0303, m.p.site(in.source->site),
                      {{"origin", origin_text + ")"}, {"space", m.p.space_text(m.p.values[in.source->operands[0]].type.space)}});
+        d.note("the window has extents " + extents_text(plan.piece_window) + ", the tile " + extents_text(plan.shape));
         d.note("by " + m.where(f, lane));
         return d;
       });

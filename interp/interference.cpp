@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PAR-NI on the machine: every access tells the shadow state which cells it touches, in which strand; what interferes is
 // reported with both sites.
+#include "interp/earlier_accesses.h"
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
 #include "semantics/space/element_count.h"
@@ -70,6 +71,7 @@ void Machine::order_strands(Frame &around) {
     for (ObjectStorage &s : around.memories) s.shadow.live_from = shadow->next_state();
     return;
   }
+  if (options.earlier) options.earlier->order_all();
   if (shadow->order_all()) return;
   place_shadow(); // the numbers of states are used up: all cells begin anew
   for (const auto &f : frames_)
@@ -85,6 +87,9 @@ void Machine::touch(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, 
 // rule: PAR-NI
 void Machine::touch_with(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
                          std::int64_t count, Strand here) {
+  if (options.earlier && options.earlier->recalling())
+    options.earlier->touched({in.op, code.storage[p.views[view].object.index], cell}, count, here,
+                             [&] { return where(f, lane); });
   if (!range.paired) return touch_states(f, in, lane, view, range, range.cells + cell, cell, 1, count, here);
   const std::int64_t end = cell + count;
   for (std::int64_t at = cell; at < end;) {
@@ -133,7 +138,7 @@ void Machine::touch_states(Frame &f, const Instr &in, std::uint32_t lane, ViewId
 
 void Machine::touch_lanes(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
                           std::int64_t lanes) {
-  const bool even = f.lane_at.empty() && logs_.empty();
+  const bool even = f.lane_at.empty() && logs_.empty() && !(options.earlier && options.earlier->recalling());
   const AccessState live_from = std::max(shadow->epoch(), range.live_from);
   if (range.paired) {
     for (std::int64_t i = 0; i < lanes;) {
@@ -246,6 +251,13 @@ const char *doing(const Op &op) {
   }
 }
 
+// Whether it stands in a loop whose rounds are no strands.
+bool in_serial_loop(const TileProgram &p, const Op &op) {
+  for (OpId at = p.regions[op.parent].op; at.valid(); at = p.regions[p.ops[at].parent].op)
+    if (p.ops[at].kind == OpKind::serial || p.ops[at].kind == OpKind::pipeline) return true;
+  return false;
+}
+
 } // namespace
 
 void Machine::interfere(Frame &f, const Instr &in, std::uint32_t lane, ViewId view, const CellRange &range, std::int64_t cell,
@@ -261,10 +273,15 @@ void Machine::interfere(Frame &f, const Instr &in, std::uint32_t lane, ViewId vi
     Diagnostic d(Code::U0301, p.site(in.source->site),
                  {{"element", cell_text(view, range, cell)}, {"type", std::string(to_string(p.views[view].elem))}});
     d.label(std::string("(2) ") + doing(*in.source) + " by " + where(f, lane));
-    d.also(p.site(first.site), std::string("(1) ") + doing(first) + " by " + strand_text(earlier.strand) +
+    std::string by;
+    if (options.earlier && in_serial_loop(p, first))
+      by = options.earlier->where({earlier.op, code.storage[p.views[view].object.index], cell}, earlier.strand);
+    d.also(p.site(first.site), std::string("(1) ") + doing(first) + " by " +
+                                   (by.empty() ? strand_text(earlier.strand) : by) +
                                    (earlier.many ? ", once for all instances that reach it" : ""));
     return d;
   });
+  if (options.earlier && options.earlier->all_met()) stop = true;
   if (elements <= 1) return;
   if (diagnostics.size() > before) diagnostics.back().count += elements - 1;
   else if (const auto at = causes.find(Cause{Code::U0301, a, b}); at != causes.end()) diagnostics[at->second].count += elements - 1;

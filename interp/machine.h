@@ -246,6 +246,8 @@ struct Machine {
   std::string point_text(const std::string &name, const Space &domain, const std::int64_t *at) const;
   // `where` of an instance that need not live any more.
   std::string instance_text(const Activation &a, std::int64_t instance) const;
+  // Whether the next note keeps its instance and detail: those after the first 65536 keep their place alone.
+  bool names_notes() const { return notes_made < (std::size_t{1} << 16); }
   // A new note at this operation.
   Note make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind kind, std::int64_t element,
                  std::string detail = {}, int width = 0);

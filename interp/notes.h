@@ -3,7 +3,9 @@
 // through. A note is silent until it reaches something observable; report.cpp then walks it back.
 #pragma once
 #include "interp/tile.h"
+#include "semantics/numerics/primitives.h"
 #include "semantics/program/program.h"
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -29,8 +31,14 @@ struct NoteEntry {
   Note also = 0;          // a mark of another cause that came to the same element
   std::int64_t element = 0;
   std::string where;      // the instance, by name, at the origin
-  std::string detail;     // "the exact value 2621440000 became -1673527296"
+  // A wrap: "2621440000 became -1673527296 in i32". Else a note of the report: "of `X[3]`", "the count is 40, i32 has
+  // 32 bits".
+  std::string detail;
 };
+
+// "2621440000 became -1673527296 in i32": an operation on integers in real arithmetic, and what it gave.
+std::string wrap_text(Primitive primitive, ScalarType computes_in, std::span<const std::uint64_t> operands,
+                      ScalarType result);
 
 class NoteTable {
 public:

@@ -3,6 +3,7 @@
 #include "interp/machine.h"
 #include "semantics/diag/codes.h"
 #include "semantics/library/function.h"
+#include "semantics/numerics/scalar_apply.h"
 #include "semantics/program/call_arguments.h"
 #include <algorithm>
 
@@ -12,7 +13,31 @@ namespace {
 bool same_place(const Site &a, const Site &b) {
   return a.line != 0 && a.file == b.file && a.line == b.line && a.column == b.column && a.length == b.length;
 }
+
+// The predicates that say where an access, or the tile of a `take`, has elements.
+std::vector<ValueId> deciding_predicates(const TileProgram &p, const Op &maker, NoteKind kind) {
+  if (kind == NoteKind::inactive_point) return p.values[maker.operands[0]].type.active;
+  if (kind != NoteKind::predicate_false) return {};
+  const auto *window = std::get_if<AccessAttr>(&maker.attr);
+  const auto *indexed = std::get_if<IndexedAttr>(&maker.attr);
+  if (window && window->has_predicate) return {maker.operands[window->axes.size()]};
+  if (indexed && indexed->has_predicate) return {maker.operands[p.views[indexed->view].space.rank()]};
+  return {};
+}
 } // namespace
+
+std::string wrap_text(Primitive primitive, ScalarType computes_in, std::span<const std::uint64_t> operands,
+                      ScalarType result) {
+  const ScalarOutcome r = apply_scalar(primitive, computes_in, result, operands);
+  const int width = bit_width(result);
+  std::string wrapped = std::to_string(static_cast<std::int64_t>(r.bits));
+  if (is_signed(result) && width < 64)
+    wrapped = std::to_string(static_cast<std::int64_t>(r.bits << (64 - width)) >> (64 - width));
+  else if (!is_signed(result))
+    wrapped = std::to_string(r.bits);
+  return exact_result(primitive, computes_in, operands) + " became " + wrapped + " in " +
+         std::string(to_string(result));
+}
 
 std::string Machine::element_text(const std::vector<std::int64_t> &shape, std::int64_t linear) {
   if (shape.empty()) return "";
@@ -69,7 +94,6 @@ std::string Machine::instance_text(const Activation &a, std::int64_t instance) c
 
 Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind kind, std::int64_t element,
                         std::string detail, int width) {
-  constexpr std::size_t named = 1 << 16; // notes beyond these keep their place, not their instance
   // ANC-ONCE: an operation whose anchor lies above is one event, though the machine may repeat it.
   Note *shared = nullptr;
   if (const LevelId anchor = in.source->anchor; anchor.valid() && (in.lifted == 0 || in.repeatable)) {
@@ -87,7 +111,9 @@ Note Machine::make_note(Frame &f, const Instr &in, std::uint32_t lane, NoteKind 
   e.op = in.op;
   e.element = element;
   e.width = static_cast<std::uint8_t>(width);
-  if (notes_made++ < named) {
+  const bool named = names_notes();
+  ++notes_made;
+  if (named) {
     e.where = where(f, lane);
     e.detail = std::move(detail);
   }
@@ -128,7 +154,15 @@ void Machine::observe_cause(Frame &f, const Instr &in, std::uint32_t lane, Note 
     if (!results.empty()) element = element_text(code.values[results[0]].shape, notes[origin].element);
     d.label(std::string("(1) made here") + (notes[origin].where.empty() ? "" : " by " + notes[origin].where));
     if (!element.empty()) d.note("element " + element + " of the value");
-    if (!notes.is_wrap(note) && !notes[origin].detail.empty()) d.note("of " + notes[origin].detail);
+    if (!notes.is_wrap(note) && !notes[origin].detail.empty()) d.note(notes[origin].detail);
+    const std::vector<ValueId> predicates = deciding_predicates(p, maker, notes[origin].kind);
+    for (const ValueId v : predicates) {
+      const OpId made_by = p.values[v].op;
+      if (!made_by.valid() || same_place(p.site(p.ops[made_by].site), d.sites[0].site)) continue;
+      d.also(p.site(p.ops[made_by].site), predicates.size() == 1
+                                              ? "the predicate, false there"
+                                              : "one of the predicates, which are not all true there");
+    }
     const Op &user = *in.source;
     if (user.call.valid() && user.call != maker.call) {
       // A mark among indices, or in a predicate, is used there and not passed on.

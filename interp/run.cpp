@@ -70,9 +70,12 @@ void place_views(Machine &m, const std::vector<Buffer> &buffers) {
         a.strides[d] = a.strides[d] * unit_bits(object.elem) / unit_bits(v.elem);
       }
       if (!why.empty())
-        m.diagnostics.emplace_back(Code::T0403, p.site(v.site), std::vector<std::pair<std::string, std::string>>{
-            {"view", v.name}, {"from", std::string(to_string(object.elem))}, {"to", std::string(to_string(v.elem))},
-            {"why", why}});
+        m.diagnostics.emplace_back(
+            Code::T0403, p.site(v.site),
+            std::vector<std::pair<std::string, std::string>>{{"view", object.name},
+                                                             {"from", std::string(to_string(object.elem))},
+                                                             {"to", std::string(to_string(v.elem))},
+                                                             {"why", why}});
       else if (!a.strides.empty())
         a.strides.back() = element_units(v.elem);
     }
@@ -160,8 +163,17 @@ void buffer_ok(const BoundProgram &bound, const Object &object, const Buffer &b,
   std::vector<std::int64_t> shape;
   for (const Extent &e : object.shape) shape.push_back(bound.extent(e));
   if (b.shape == shape && b.strides.size() == shape.size()) return;
+  const auto text = [&](const std::vector<std::int64_t> &extents) {
+    std::string s = std::string(to_string(object.elem)) + "[";
+    for (std::size_t i = 0; i < extents.size(); ++i) s += (i ? ", " : "") + std::to_string(extents[i]);
+    return s + "]";
+  };
+  const std::string strides = b.shape == shape ? " with " + std::to_string(b.strides.size()) + " strides" : "";
   out.emplace_back(Code::T1103, bound.program->site(object.site),
-                   std::vector<std::pair<std::string, std::string>>{{"argument", object.name}});
+                   std::vector<std::pair<std::string, std::string>>{{"argument", object.name},
+                                                                    {"expected", text(shape)},
+                                                                    {"given", "its buffer"},
+                                                                    {"found", text(b.shape) + strides}});
 }
 
 } // namespace

@@ -28,6 +28,7 @@ struct Buffer {
 
 class AdmittedSets;
 class LawProbe;
+class EarlierAccesses;
 
 struct RunOptions {
   bool checked = true;            // false: no marks, no definedness, no contract checks; never undefined behaviour
@@ -47,6 +48,9 @@ struct RunOptions {
   AdmittedSets *sets = nullptr;
   // Tries the laws of declared contracts on the states that reduces reach (law_probe.h), with `sets`; null: none.
   LawProbe *laws = nullptr;
+  // Collects, or recalls, where the earlier accesses of interferences were in their serial loops (earlier_accesses.h);
+  // null: nothing.
+  EarlierAccesses *earlier = nullptr;
   std::int64_t while_limit = 100'000'000; // rounds of one `while` before the run is given up (class L)
 };
 

@@ -24,19 +24,26 @@ struct ScanPlan : Plan {
 
 // What the chains of one block of rows have come to.
 struct Chains {
-  std::vector<std::byte> state;
+  std::vector<std::byte> state, before; // before the step under way, where wraps are looked for
   std::vector<Note> notes;          // the wrap that each remembers
   std::vector<std::uint8_t> wrapped; // in the step under way
 };
 
 // rule: NUM-WRAP -- what had wrapped goes on in all later prefixes; what wraps now is noted once.
-void note_wraps(Machine &m, Frame &f, const Instr &in, std::uint32_t lane, std::int64_t row, const Note *taken, Chains &c) {
+void note_wraps(Machine &m, Frame &f, const Instr &in, std::uint32_t lane, std::int64_t row, const std::byte *from,
+                const Note *taken, Chains &c) {
+  const auto &plan = static_cast<const ScanPlan &>(*in.plan);
   for (std::size_t i = 0; i < c.notes.size(); ++i) {
     const auto element = row + static_cast<std::int64_t>(i);
     if (c.notes[i] == 0 && taken && m.notes.is_wrap(taken[i])) c.notes[i] = m.notes.pass(taken[i], in.op);
-    if (c.notes[i] == 0 && c.wrapped[i])
-      c.notes[i] = m.make_note(f, in, lane, NoteKind::wrapped, element, "a step of the scan left its type",
-                               static_cast<int>(c.state.size() / c.notes.size() * 8));
+    if (c.notes[i] == 0 && c.wrapped[i]) {
+      const std::uint64_t operands[] = {load_bits(plan.type, c.before.data() + i * plan.bytes),
+                                        load_bits(plan.type, from + i * plan.bytes)};
+      c.notes[i] = m.make_note(
+          f, in, lane, NoteKind::wrapped, element,
+          m.names_notes() ? wrap_text(plan.primitive, plan.type, operands, plan.type) + ", in a step of the scan" : "",
+          static_cast<int>(8 * plan.bytes));
+    }
     c.wrapped[i] = 0;
   }
 }
@@ -132,7 +139,7 @@ void step_scan(Machine &m, Frame &f, const Instr &in) {
   if (traced) out.notes = m.zeros(static_cast<std::size_t>(count) * x.lanes * sizeof(Note));
   const auto inner = static_cast<std::size_t>(plan.inner);
   const bool exclusive = plan.exclusive != rule_broken(Rule::scan);
-  Chains chains{std::vector<std::byte>(inner * plan.bytes), std::vector<Note>(traced ? inner : 0),
+  Chains chains{std::vector<std::byte>(inner * plan.bytes), {}, std::vector<Note>(traced ? inner : 0),
                 std::vector<std::uint8_t>(traced ? inner : 0)};
   for (std::uint32_t lane = 0; lane < x.lanes && count > 0; ++lane) {
     const std::int64_t base = lane * count;
@@ -148,6 +155,7 @@ void step_scan(Machine &m, Frame &f, const Instr &in) {
         if (exclusive) give();
         const std::byte *from = x.data.as<>() + at * size;
         std::uint8_t *wrapped = traced && plan.tracks_wrap ? chains.wrapped.data() : nullptr;
+        if (wrapped) chains.before = chains.state;
         if (!x.active || rule_broken(Rule::idx_pred)) {
           plan.kernels.columns(1, inner, chains.state.data(), from, plan.inner, wrapped);
         } else {
@@ -156,7 +164,7 @@ void step_scan(Machine &m, Frame &f, const Instr &in) {
               plan.kernels.chain(1, chains.state.data() + i * plan.bytes, from + i * plan.bytes, 1,
                                  wrapped ? wrapped + i : nullptr);
         }
-        if (traced) note_wraps(m, f, in, lane, row, x.notes ? x.notes.as<Note>() + at : nullptr, chains);
+        if (traced) note_wraps(m, f, in, lane, row, from, x.notes ? x.notes.as<Note>() + at : nullptr, chains);
         if (!exclusive) give();
       }
     }

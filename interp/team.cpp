@@ -24,6 +24,7 @@ struct Worker {
   Worker(Machine &from, const Frame &frame, Budget &budget)
       : pool(budget), machine(from.bound, from.code, pool, from.options) {
     machine.options.first_only = true; // one report is enough to give up
+    machine.options.earlier = nullptr;   // and the run that makes it begins anew
     machine.arguments = from.arguments;
     machine.views = from.views;
     machine.notes = from.notes;

@@ -38,7 +38,7 @@ Domain::Predicate checked_arity(int arity, Domain::Predicate predicate) {
     if (static_cast<int>(factors.size()) == arity) return predicate(factors);
     Builder &b = Capture::here().builder();
     b.error(Code::T0209, {{"what", "the predicate"},
-                          {"expected", std::to_string(arity)},
+                          {"expected", std::to_string(arity) + " coordinates"},
                           {"found", std::to_string(factors.size())}});
     return b.refused(ScalarType::boolean);
   };
@@ -68,7 +68,7 @@ Map expression_map(int inputs, const MapTuple &outputs) {
 MapExpr MapTuple::operator[](std::size_t i) const {
   if (i < items_.size()) return items_[i];
   Capture::here().builder().error(Code::T0209, {{"what", "a coordinate map"},
-                                                {"expected", std::to_string(i + 1)},
+                                                {"expected", std::to_string(i + 1) + " coordinates"},
                                                 {"found", std::to_string(items_.size())}});
   return MapExpr(0);
 }
@@ -86,7 +86,7 @@ Tile<i64> Coord::operator[](std::size_t axis) const {
   Builder &b = Capture::here().builder();
   if (axis < all.size()) return {dsl::Defined{}, b.value(all[axis])};
   b.error(Code::T0209, {{"what", "a coordinate"},
-                        {"expected", std::to_string(axis + 1)},
+                        {"expected", std::to_string(axis + 1) + " coordinates"},
                         {"found", std::to_string(all.size())}});
   return {dsl::Defined{}, b.refused(ScalarType::i64)};
 }

@@ -18,10 +18,11 @@ struct Operation { // placed at the statement, with its tile operand
 
 } // namespace
 
-ValueId full(ScalarType type, const Operand &value, const Domain &shape, std::source_location where) {
+ValueId full(ScalarType type, const Operand &value, const Domain &shape, std::source_location where,
+             const char *written) {
   Capture &c = Capture::at(where);
   const Space space = shape.space(c);
-  const ValueId x = c.builder().full(type, value, space);
+  const ValueId x = c.builder().full(type, value, space, written);
   const auto predicate = shape.predicate_value(space);
   return predicate ? c.builder().restrict(x, *predicate) : x;
 }
@@ -31,7 +32,7 @@ ValueId iota(const Domain &axis, std::source_location where) {
   const Space space = axis.space(c);
   if (space.rank() == 1) return c.builder().iota(space.factors[0]);
   c.builder().error(Code::T0209,
-                    {{"what", "`iota`"}, {"expected", "1"}, {"found", std::to_string(space.rank())}});
+                    {{"what", "`iota`"}, {"expected", "1 coordinate"}, {"found", std::to_string(space.rank())}});
   return c.builder().refused(ScalarType::i64);
 }
 

@@ -8,7 +8,8 @@
 namespace tilenest {
 
 namespace dsl {
-ValueId full(ScalarType type, const Operand &value, const Domain &shape, std::source_location where);
+ValueId full(ScalarType type, const Operand &value, const Domain &shape, std::source_location where,
+             const char *written = "full");
 ValueId iota(const Domain &axis, std::source_location where);
 ValueId extent(const Extent &e, std::source_location where);
 Extent extent_parameter(const char *name, std::source_location where);
@@ -59,7 +60,7 @@ template <Element T> Tile<T> full(const Domain &shape, Arg<T> value) {
 }
 template <Element T>
 Tile<T> zeros(const Domain &shape, std::source_location where = std::source_location::current()) {
-  return {dsl::Defined{}, dsl::full(element_type<T>, std::int64_t{0}, shape, where)};
+  return {dsl::Defined{}, dsl::full(element_type<T>, std::int64_t{0}, shape, where, "zeros")};
 }
 // The i64 coordinate along one axis.
 inline Tile<i64> iota(const Shape<1> &axis, std::source_location where = std::source_location::current()) {

@@ -87,7 +87,9 @@ struct Function {
   std::size_t parameter_count() const;
   std::size_t result_count() const;
   const Parameter *parameter(std::string_view parameter_name) const;
-  std::string signature() const; // "topk(x, dim, k, descending = true)"
+  // "topk(x, dim, k, descending = true)": `[x]` need not be given, `x...` takes all by position from there on, and what
+  // is behind it is given by name: "concat(parts..., dim = ...)".
+  std::string signature() const;
 };
 
 // The families, in the order of the documentation.

@@ -43,12 +43,17 @@ const Parameter *Function::parameter(std::string_view parameter_name) const {
 
 std::string Function::signature() const {
   std::string out = std::string(name) + "(";
+  bool by_name = false; // behind one that takes the rest
   for (const Parameter *p = parameters; p->name; ++p) {
     if (p != parameters) out += ", ";
     const bool bracketed = !p->required() && *p->otherwise == '\0';
-    out += bracketed ? "[" + std::string(p->name) + "]" : p->name;
-    if (p->kind == Parameter::Kind::dims || p->kind == Parameter::Kind::tiles) out += "...";
-    if (!p->required() && !bracketed) out += " = " + std::string(p->otherwise);
+    const bool takes_the_rest = p->kind == Parameter::Kind::dims || p->kind == Parameter::Kind::tiles;
+    std::string one = p->name;
+    if (takes_the_rest) one += "...";
+    else if (!p->required() && !bracketed) one += " = " + std::string(p->otherwise);
+    else if (by_name) one += " = ...";
+    out += bracketed ? "[" + one + "]" : one;
+    by_name |= takes_the_rest;
   }
   return out + ")";
 }

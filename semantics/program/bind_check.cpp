@@ -252,7 +252,7 @@ void check_maps(Binding &b) {
 void check_orders(Binding &b) {
   if (rule_broken(Rule::ctx_ser)) return;
   const Extent::Lookup lookup = [&](ParamId id) { return b.params[id.index]; };
-  for_each_op(b.p, b.p.body, [&](const Op &op, OpId id) {
+  for_each_op(b.p, b.p.body, [&](const Op &op, OpId) {
     const auto *loop = std::get_if<LoopAttr>(&op.attr);
     if (!loop || !loop->order.valid() || b.full()) return;
     std::vector<std::int64_t> shape;

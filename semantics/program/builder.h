@@ -107,7 +107,8 @@ public:
   ValueId elementwise(OpKind kind, std::span<const Operand> operands);
   ValueId cast(OpKind kind, ScalarType to, const Operand &operand); // cast, cast_sat, bitcast
   ValueId broadcast(const Operand &operand, Space to);
-  ValueId full(ScalarType elem, const Operand &scalar, Space space); // broadcast of a scalar
+  // A broadcast of a scalar; `written` is what reports call it.
+  ValueId full(ScalarType elem, const Operand &scalar, Space space, const char *written = "full");
   ValueId reshape(ValueId x, Space to);
   ValueId transpose(ValueId x, std::span<const DimId> order);
   ValueId relabel(ValueId x, std::span<const DimId> dims);

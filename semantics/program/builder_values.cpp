@@ -84,14 +84,16 @@ ValueId Builder::broadcast(const Operand &o, Space to) {
   return value_op(OpKind::broadcast, {value(o)}, SpaceAttr{std::move(to)});
 }
 
-ValueId Builder::full(ScalarType elem, const Operand &scalar, Space space) {
+ValueId Builder::full(ScalarType elem, const Operand &scalar, Space space, const char *written) {
   const ValueId v = operand(scalar, elem);
   if (space.rank() == 0) return v;
   const std::size_t before = diagnostics_.size();
   const ValueId out = value_op(OpKind::broadcast, {v}, SpaceAttr{std::move(space)});
   for (std::size_t i = before; i < diagnostics_.size(); ++i)
     for (auto &[key, text] : diagnostics_[i].args)
-      if (key == "op" && text == "broadcast") text = "full";
+      if (const std::size_t at = text.find("broadcast");
+          key == "op" ? text == "broadcast" : key == "as" && at != std::string::npos)
+        text.replace(at, std::string_view("broadcast").size(), written);
   return out;
 }
 
@@ -163,7 +165,7 @@ bool Builder::access_operands(const Access &access, std::vector<ValueId> &operan
       (!access.window.empty() && access.window.size() != view.space.rank())) {
     const bool origin = access.origin.size() != view.space.rank();
     error(Code::T0209, {{"what", (origin ? "`" : "the window of `") + view.name + "`"},
-                        {"expected", std::to_string(view.space.rank())},
+                        {"expected", std::to_string(view.space.rank()) + (origin ? " coordinates" : " entries")},
                         {"found", std::to_string(origin ? access.origin.size() : access.window.size())}},
           origin ? "" : "the window needs one entry per axis of the view, `_` for an axis at a point");
     return false;

@@ -316,7 +316,7 @@ void index_map(Checker &c) {
   case OpKind::take: {
     const std::span<const ValueId> index(c.op.operands.data() + 1, c.op.operands.size() - 1);
     if (index.size() != in.space.rank())
-      c.error(Code::T0209, {{"what", "`take`"}, {"expected", std::to_string(in.space.rank())},
+      c.error(Code::T0209, {{"what", "`take`"}, {"expected", std::to_string(in.space.rank()) + " coordinates"},
                             {"found", std::to_string(index.size())}});
     c.join_index_tiles(index, "`take`");
     break;
@@ -341,7 +341,7 @@ void index_map(Checker &c) {
               "the piece needs dims of the tile, in the tile's order; `relabel` it");
     const std::size_t origins = c.op.operands.size() - 2;
     if (origins != in.space.rank())
-      c.error(Code::T0209, {{"what", "`insert`"}, {"expected", std::to_string(in.space.rank())},
+      c.error(Code::T0209, {{"what", "`insert`"}, {"expected", std::to_string(in.space.rank()) + " coordinates"},
                             {"found", std::to_string(origins)}});
     for (std::size_t i = 2; i < c.op.operands.size(); ++i)
       if (c.require_scalar(c.op.operands[i], "an origin"))

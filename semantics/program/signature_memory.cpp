@@ -75,7 +75,7 @@ void window_access(Checker &c) {
   std::size_t at = is_load ? 0 : 1;
   c.check_space(attr.window);
   if (attr.axes.size() != view.space.rank())
-    c.error(Code::T0209, {{"what", quoted(view.name)}, {"expected", std::to_string(view.space.rank())},
+    c.error(Code::T0209, {{"what", quoted(view.name)}, {"expected", std::to_string(view.space.rank()) + " coordinates"},
                           {"found", std::to_string(attr.axes.size())}});
   for (std::size_t i = 0; i < attr.axes.size(); ++i, ++at)
     if (c.require_scalar(c.op.operands[at], "an origin")) c.require_integer(c.op.operands[at], "an origin");
@@ -104,7 +104,7 @@ void indexed_access(Checker &c) {
   const std::size_t policy = (attr.has_predicate ? 1 : 0) + (attr.has_fallback ? 1 : 0);
   const std::size_t count = c.op.operands.size() - first - policy;
   if (count != view.space.rank())
-    c.error(Code::T0209, {{"what", quoted(view.name)}, {"expected", std::to_string(view.space.rank())},
+    c.error(Code::T0209, {{"what", quoted(view.name)}, {"expected", std::to_string(view.space.rank()) + " coordinates"},
                           {"found", std::to_string(count)}});
   c.join_index_tiles({c.op.operands.data() + first, count}, quoted(view.name));
   policy_operands(c, first + count, attr.bounds, attr.has_predicate, attr.has_fallback, view,

@@ -187,7 +187,7 @@ Expr Parser::shaped_call(const Token &t, const Mark &begin) {
   if (!of || !x) return {};
   count(zeros ? Production::zeros : Production::full);
   capture_at(begin);
-  return made(builder_->full(*type, *x, std::move(*of)), begin);
+  return made(builder_->full(*type, *x, std::move(*of), zeros ? "zeros" : "full"), begin);
 }
 
 Expr Parser::index_map_call(const Token &t, const Mark &begin) {

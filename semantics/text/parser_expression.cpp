@@ -48,7 +48,8 @@ std::optional<Operand> Parser::operand(const Expr &e) {
     const auto &coords = e.nest->scope.coords;
     if (coords.size() == 1) return coords[0];
     builder_->at(site(e));
-    builder_->error(Code::T0209, {{"what", "a scalar"}, {"expected", "1"}, {"found", std::to_string(coords.size())}},
+    builder_->error(Code::T0209,
+                    {{"what", "a scalar"}, {"expected", "1 coordinate"}, {"found", std::to_string(coords.size())}},
                     "name one axis: `" + std::string(e.begin.from) + ".index(axis)`");
     return std::nullopt;
   }

@@ -83,7 +83,11 @@ Expr Parser::library_call(const Token &t, const Mark &begin) {
         usable = false;
       }
       argument.name = parameter->name;
-      usable &= parse_argument(*parameter, argument);
+      const Token first = peek();
+      if (!parse_argument(*parameter, argument)) {
+        usable = false;
+        if (takes_the_rest(parameter->kind)) say_by_name(f, *parameter, first);
+      }
       CallArgument *before = already(*parameter);
       if (usable && before) { // one more of several
         if (auto *values = std::get_if<std::vector<ValueId>>(&before->value))
@@ -116,6 +120,24 @@ Expr Parser::library_call(const Token &t, const Mark &begin) {
   e.begin = begin;
   e.tuple.assign(results.begin(), results.end());
   return e;
+}
+
+// A dim behind several tiles, or a tile behind several dims, by position: what is behind those is given by name.
+void Parser::say_by_name(const library::Function &f, const library::Parameter &several, const Token &given) {
+  if (out_.diagnostics.empty() || !given.is_name()) return;
+  Diagnostic &d = out_.diagnostics.back();
+  const Site here = lexer_.site(given);
+  if (d.code != Code::P0008 || d.sites[0].site.line != here.line || d.sites[0].site.column != here.column) return;
+  const Symbol *s = names_.find(std::string(given.text));
+  if (!s) return;
+  for (const library::Parameter *p = &several + 1; p->name; ++p) {
+    const bool fits = s->kind == Symbol::Kind::dim ? p->kind == Kind::dim
+                                                   : s->kind == Symbol::Kind::variable && p->kind == Kind::tile;
+    if (!fits) continue;
+    d.help = "`" + std::string(p->name) + "` of `" + f.name + "` is given by name: `" + p->name + " = " +
+             std::string(given.text) + "`";
+    return;
+  }
 }
 
 bool Parser::library_argument(const library::Parameter &p, CallArgument &out) {

@@ -182,6 +182,7 @@ private:
   // --- parser_library.cpp ---
   Expr library_call(const Token &name, const Mark &begin);
   bool library_argument(const library::Parameter &parameter, CallArgument &out);
+  void say_by_name(const library::Function &f, const library::Parameter &several, const Token &given);
   bool library_text(CallArgument &out);
   void multiple_assignment(const Mark &begin, const Token *first = nullptr);
 

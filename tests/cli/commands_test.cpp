@@ -148,6 +148,10 @@ TEST_CASE("ops shows an operation or a function", "[cli]") {
   CHECK(function.status == 0);
   CHECK(function.out.rfind("# softmax\n", 0) == 0);
   holds(function.out, "softmax(x, dim)");
+  // What takes all by position leaves the rest to names.
+  holds(f.tilenest({"ops", "concat"}).out, "`concat(parts..., dim = ...)`");
+  holds(f.tilenest({"ops", "rms_norm"}).out, "`rms_norm(x, dims..., [weight = ...], eps = 1e-5)`");
+  holds(f.tilenest({"ops", "topk"}).out, "topk(x, dim, k, descending = true)`");
   holds(f.tilenest({"ops", "add"}).out, "`x + y`");
   holds(f.tilenest({"ops", "meta"}).out, "## per");
   const Outcome none = f.tilenest({"ops", "softmaxx"});

@@ -91,7 +91,7 @@ TEST_CASE("judge: results that do not fit", "[cli]") {
   f.file("type.npy", npy("<f8", "(2,)", little(std::vector<double>{6, 15})));
   const auto with = [&](const std::string &result) { return f.tilenest({"judge", "sums.tile", "-i", "X=x.npy", "--result", result}); };
   CHECK(with("Y=short.npy").status == 2);
-  holds(with("Y=short.npy").err, "`short.npy` has f32[1]");
+  holds(with("Y=short.npy").err, "`Y` is f32[2] here, `short.npy` is f32[1]\n");
   CHECK(with("Y=type.npy").status == 2);
   CHECK(with("X=x.npy").status == 2); // no result: the kernel reads it
   holds(with("Z=x.npy").err, "the arguments that `sums` writes: `Y`");
@@ -114,5 +114,5 @@ TEST_CASE("judge: elements that the kernel never writes are counted and not judg
   const Outcome run = f.tilenest({"run", "half.tile", "-i", "X=x.npy", "-o", "Y=z.npy"});
   CHECK(run.status == 3);
   holds(run.err, "= note: the first is `Y[4]`");
-  holds(run.err, "= replay: tilenest run half.tile -i X=x.npy --replay reference");
+  holds(run.err, "= replay: tilenest run half.tile -i X=x.npy -o Y=z.npy --replay reference");
 }

@@ -37,6 +37,63 @@ TEST_CASE("two results that would go to one file are refused, however it is spel
   CHECK(f.tilenest({"run", "two.tile", "-o", "Y=d/s.npy", "-o", "Z=s.npy"}).status == 0);
 }
 
+TEST_CASE("no result takes the place of the program, however its file is named", "[cli]") {
+  const Folder f;
+  f.file("two.tile", two_outputs);
+  std::filesystem::create_directories(f.path("d"));
+  std::filesystem::create_directory_symlink(f.path("d"), f.path("link"));
+  std::filesystem::create_symlink(f.path("two.tile"), f.path("other.npy"));
+  std::filesystem::create_hard_link(f.path("two.tile"), f.path("hard.npy"));
+  for (const std::string &place :
+       {std::string("two.tile"), std::string("./two.tile"), f.path("two.tile"), std::string("link/../two.tile"),
+        std::string("other.npy"), std::string("hard.npy")}) {
+    INFO(place);
+    const Outcome o = f.tilenest({"run", "two.tile", "-o", "Y=" + place});
+    CHECK(o.status == 64);
+    holds(o.err, "-o: `" + place + "` is the program itself");
+    CHECK(f.bash("$T run - -o Z='" + place + "' < two.tile").status == 64);
+    CHECK(f.read("two.tile") == two_outputs);
+  }
+  // Another file of the same contents is none of it.
+  f.file("copy.npy", two_outputs);
+  CHECK(f.tilenest({"run", "two.tile", "-o", "Y=copy.npy"}).status == 0);
+}
+
+TEST_CASE("no report of the suite takes the place of what it is made from", "[cli]") {
+  const Folder f;
+  std::filesystem::create_directories(f.path("cases"));
+  f.file("cases/a.json", "kept");
+  f.file("expected.txt", "kept");
+  f.file("target.json", "kept");
+  f.file("backend", "kept");
+  std::filesystem::create_hard_link(f.path("expected.txt"), f.path("hard.xml"));
+  const std::vector<std::string> all[] = {{"--cases", "cases", "--junit", "cases/a.json"},
+                                          {"--xfail", "expected.txt", "--junit", "hard.xml"},
+                                          {"--target", "target.json", "--junit", "./target.json"},
+                                          {"--engine", "exec:./backend", "--junit", "backend"}};
+  for (std::vector<std::string> words : all) {
+    INFO(words[0]);
+    words.insert(words.begin(), "conform");
+    const Outcome o = f.tilenest(words);
+    CHECK(o.status == 64);
+    holds(o.err, "which is read");
+  }
+  for (const char *file : {"cases/a.json", "expected.txt", "target.json", "backend"}) CHECK(f.read(file) == "kept");
+}
+
+TEST_CASE("no result takes the place of an archive under another name", "[cli]") {
+  const Folder f;
+  f.file("copy.tile", copy_of("f32"));
+  f.file("in.npz", "kept");
+  std::filesystem::create_symlink(f.path("in.npz"), f.path("b.npy"));
+  for (const char *input : {"A=in.npz", "A=in.npz:a"}) {
+    const Outcome o = f.tilenest({"run", "copy.tile", "-i", input, "-o", "B=b.npy"});
+    CHECK(o.status == 64);
+    holds(o.err, "is the archive `in.npz`");
+  }
+  CHECK(f.read("in.npz") == "kept");
+}
+
 TEST_CASE("no result goes into an archive", "[cli]") {
   const Folder f;
   f.file("two.tile", two_outputs);

@@ -207,6 +207,114 @@ TEST_CASE("a report ends with the command that meets it again", "[cli][PAR-FREE]
   holds(f.tilenest({"run", "two racers.tile", "--shape", "N=2", "--random", "3"}).err, "= replay: tilenest run 'two racers.tile' --shape N=2 --random 3 --replay reference\n");
 }
 
+TEST_CASE("what is printed as replay gives the same report, whatever decided that there is one", "[cli][PAR-FREE]") {
+  const Folder f;
+  const auto kernels = {// Most of Y is never written, which only a file for it asks about.
+                        "kernel unwritten(Y: out i32[N + 2]) { Y(1).store(5) }",
+                        // Checked, the race is reported before the assertion.
+                        "kernel races(Y: out i32[N]) {\n  axis n = N\n  parallel p in [n] { Y(0).store(cast(p.n, i32)) "
+                        "}\n  assert(n.extent == 7, \"seven\")\n}",
+                        // Two causes.
+                        "kernel divides(A: i32[N], Y: mut i32[N]) {\n  axis n = N\n  Y((0), [n]).store(A[(0), [n]] / "
+                        "0)\n  Y((0), [n]).store(mod(A[(0), [n]], 0))\n}"};
+  std::string text;
+  for (const char *kernel : kernels) text += std::string(kernel) + "\n";
+  f.file("all.tile", text);
+  f.file("-u.tile", "kernel unwritten(Y: out i32[3]) { Y(1).store(5) }");
+  const std::pair<std::string, std::string> runs[] = {
+      {"all.tile --kernel unwritten --shape N=1 -o Y=y.npy", "error[U1101]"},
+      {"all.tile --kernel unwritten --shape N=1 -o Y=y.npy --unchecked", "error[U1101]"},
+      {"-o Y=y.npy -- -u.tile", "error[U1101]"},
+      {"all.tile --kernel races --shape N=2", "error[U0301]"},
+      {"all.tile --kernel races --shape N=2 --unchecked", "error[A0001]"},
+      {"all.tile --kernel races --shape N=2 --engine plan", "error[A0001]"},
+      {"all.tile --kernel races --shape N=2 --engine plan --strict --vector 128", "error[A0001]"},
+      {"all.tile --kernel divides --shape N=2 --fill -3 --first", "error[U0101]"}};
+  for (const auto &[words, expected] : runs) {
+    INFO(words);
+    const Outcome first = f.bash("$T run " + words);
+    holds(first.err, expected);
+    const std::string mark = "= replay: tilenest ";
+    const std::size_t at = first.err.find(mark);
+    REQUIRE(at != std::string::npos);
+    const std::string line = first.err.substr(at + mark.size(), first.err.find('\n', at) - at - mark.size());
+    const Outcome again = f.bash("$T " + line);
+    CHECK(again.err == first.err);
+    CHECK(again.status == first.status);
+  }
+  CHECK(f.names() == std::vector<std::string>{"-u.tile", "all.tile"});
+  // What was read from a pipe is gone.
+  const Outcome piped = f.bash("$T run <(cat all.tile) --kernel races --shape N=2");
+  CHECK(piped.status == 3);
+  CHECK(piped.err.find("replay") == std::string::npos);
+  // explore and judge take what run takes; what judge runs is checked.
+  holds(f.bash("$T explore all.tile --kernel races --shape N=2 --unchecked").err,
+        "--shape N=2 --unchecked --replay reference\n");
+  holds(f.bash("$T judge all.tile --kernel races --shape N=2 --unchecked").err, "--shape N=2 --replay reference\n");
+}
+
+TEST_CASE("both accesses of an interference are told with the rounds of their serial loops", "[cli][PAR-NI]") {
+  const Folder f;
+  const std::string head = "kernel k(O: mut i64[40]) {\n  axis a = 4, s = 3, b = 2\n";
+  struct Case {
+    std::string body, earlier, later;
+  };
+  const Case cases[] = {
+      // The first element that two instances store to is O[1], of 0 + 1 and 1 + 0.
+      {"parallel p in [a] { serial q in [s] { O(p.a + q.s).store(q.s) } }", "write by p(a=0), q(s=1)",
+       "write by p(a=1), q(s=0)"},
+      {"parallel p in [a] { pipeline q in [s] { stage \"s\"\n      O(p.a + q.s).store(q.s) } }",
+       "write by p(a=0), q(s=1)", "write by p(a=1), q(s=0)"},
+      // What is before the sync is ordered; behind it, again, 0 + 1 and 1 + 0.
+      {"parallel p in [a] { serial q in [s] { O(p.a).store(q.s) }\n    sync p\n    serial r in [s] { O(p.a + "
+       "r.s).store(r.s) } }",
+       "write by p(a=0), r(s=1)", "write by p(a=1), r(s=0)"},
+      // Rows of instances: O[8] and O[9] by 0 + 1 and 1 + 0.
+      {"parallel p in [a] { serial q in [s] { parallel r in [b] { O(p.a * 8 + q.s * 8 + r.b).store(r.b) } } }",
+       "write by p(a=0), q(s=1), r(b=0)", "write by p(a=1), q(s=0), r(b=0)"},
+      // Nothing before round t = 2 interferes: there every instance stores to O[2].
+      {"serial t in [s] { parallel p in [a] { O(ite(t.s == 2, 2, p.a + 10)).store(1) } }", "write by t(s=2), p(a=0)",
+       "write by t(s=2), p(a=1)"},
+      // All rounds of both store to O[0]: the first of each.
+      {"parallel p in [a] { serial q in [s] { O(0).store(p.a) } }", "write by p(a=0), q(s=0)", "write by p(a=1), q(s=0)"},
+      // Without a serial loop there is nothing to add.
+      {"parallel p in [a] { O(0).store(p.a) }", "write by p(a=0)\n", "write by p(a=1)\n"}};
+  for (const Case &c : cases) {
+    f.file("k.tile", head + "  " + c.body + "\n}");
+    const std::vector<std::string> run = {"run", "k.tile", "--fill", "zeros"};
+    const Outcome o = f.tilenest(run);
+    INFO(o.err);
+    CHECK(o.status == 3);
+    holds(o.err, "(1) " + c.earlier);
+    holds(o.err, "(2) " + c.later);
+    CHECK(f.tilenest({"run", "k.tile", "--fill", "zeros", "--replay", "reference"}).err == o.err);
+    // The others of the commands that run it say the same.
+    CHECK(f.tilenest({"judge", "k.tile", "--fill", "zeros"}).err == o.err);
+    holds(f.tilenest({"explore", "k.tile", "--fill", "zeros"}).err, "(1) " + c.earlier);
+  }
+  // Along another order, too, and with the first report alone.
+  f.file("k.tile", head + "  parallel p in [a] { serial q in [s] { O(p.a + q.s).store(q.s) } }\n}");
+  for (const char *seed : {"seed=1", "seed=2", "seed=3"}) {
+    const std::string err = f.tilenest({"run", "k.tile", "--fill", "zeros", "--first", "--schedule", seed}).err;
+    INFO(err);
+    // O[i]: the first access is by p(a=x), q(s=i-x).
+    const std::size_t at = err.find("(1) write by p(a="), element = err.find("`O[");
+    REQUIRE(at != std::string::npos);
+    const std::string digits = {err[at + 17], err[at + 25]};
+    CHECK(err[at + 18] == ')');
+    CHECK(digits[0] - '0' + (digits[1] - '0') == err[element + 3] - '0');
+  }
+}
+
+TEST_CASE("a view that an array's layout does not serve is refused by the name of the array", "[cli]") {
+  const Folder f;
+  f.file("k.tile", "kernel k(X: f32[2, 3], Y: out u8[2, 12]) {\n  axis a = 2, b = 12\n  U = X.view_as(u8)\n  Y((0, 0), "
+                   "[a, b]).store(U[(0, 0), [a, b]])\n}");
+  f.file("x.npy", npy("<f4", "(2, 3)", little(std::vector<float>{1, 2, 3, 4, 5, 6}), true));
+  holds(f.tilenest({"run", "k.tile", "-i", "X=x.npy"}).err,
+        "error[T0403]: `X` of f32 cannot be viewed as u8: its last axis is not contiguous\n");
+}
+
 TEST_CASE("--cover counts the stores of each element", "[cli][COVER]") {
   const Folder f;
   // Five items by three workers in steps of two: item 2 twice, item 4 never.

@@ -104,6 +104,8 @@ TEST_CASE("false without a fallback is a mark", "[BND-PRED][VAL-MARK]") {
   const TileRun r = try_access("  x = A[o, [m], predicate(iota(m) < 2)]\n  D(0, [m]).store(x)", 4);
   REQUIRE(r.codes() == "U0105@4");
   CHECK(r.diagnostics[0].count == 4);
+  CHECK(r.says("of `A` at [6]")); // o = 4, and element 2 is the first of them
+  CHECK(try_access("  D(0, [m]).store(A.gather(5 - iota(m), predicate(iota(m) < 4)))", 0).says("of `A` at [1]"));
 }
 
 TEST_CASE("a forbidden element has no coordinate that could matter", "[BND-PRED]") {

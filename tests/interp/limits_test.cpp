@@ -169,6 +169,9 @@ TEST_CASE("buffers that do not have the bound shape", "[limits]") {
   CHECK(code({data, {5}, {4}, true}) == "T1103");
   CHECK(code({data, {4}, {}, true}) == "T1103");
   CHECK(code({}) == "T1103");
+  const auto message = [&](Buffer b) { return run(*bound, {std::move(b)}).diagnostics.at(0).message(); };
+  CHECK(message({data, {5, 1}, {4, 4}, true}) == "`A` is f32[4] here, its buffer is f32[5, 1]");
+  CHECK(message({data, {4}, {}, true}) == "`A` is f32[4] here, its buffer is f32[4] with 0 strides");
 }
 
 TEST_CASE("strides of arguments: negative, zero, unaligned, transposed", "[limits][EFF-ORDER]") {

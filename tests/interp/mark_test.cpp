@@ -31,12 +31,19 @@ TEST_CASE("every kind of mark that reaches a store", "[VAL-MARK]") {
   const TileRun shift = marks("  C(0, [m]).store(full(i64 [m], 1) << (A[0, [m]] + 62))");
   REQUIRE(shift.codes() == "U0102@3");
   CHECK(shift.diagnostics[0].count == 2);
-  CHECK(marks("  C(0, [m]).store(full(i64 [m], 1) >> (A[0, [m]] - 1))").codes() == "U0102@3");
+  CHECK(shift.says("the count is 64, i64 has 64 bits"));
+  const TileRun negative = marks("  C(0, [m]).store(full(i64 [m], 1) >> (A[0, [m]] - 1))");
+  CHECK(negative.codes() == "U0102@3");
+  CHECK(negative.says("the count is -1, i64 has 64 bits"));
   CHECK(marks("  C(0, [m]).store(full(i64 [m], 1) << (A[0, [m]] + 60))").codes() == "");
   // Casts: 1e30 and NaN do not fit i64; NaN, 1e30 and 300.7 do not fit i8; -1.5 truncates to -1.
   const TileRun wide = marks("  C(0, [m]).store(cast(X[0, [m]], i64))");
   REQUIRE(wide.codes() == "U0103@3");
   CHECK(wide.diagnostics[0].count == 2);
+  CHECK(wide.says("i64 holds -9223372036854775808 to 9223372036854775807"));
+  CHECK(marks("  C(0).store(cast(X[1], i64))").says("the value is nan, "));
+  CHECK(marks("  D(0).store(cast(X[3], i8))").says("the value is 300.7, i8 holds -128 to 127"));
+  CHECK(marks("  D(0).store(cast(cast(X[2], u8), i8))").says("the value is -1.5, u8 holds 0 to 255"));
   const TileRun narrow = marks("  D(0, [m]).store(cast(X[0, [m]], i8))");
   REQUIRE(narrow.codes() == "U0103@3");
   CHECK(narrow.diagnostics[0].count == 3);
@@ -47,17 +54,31 @@ TEST_CASE("every kind of mark that reaches a store", "[VAL-MARK]") {
   const TileRun taken = marks("  x = A[0, [m]]\n  C(0, [m]).store(take(x, iota(m) + 1))");
   REQUIRE(taken.codes() == "U0104@4");
   CHECK(taken.diagnostics[0].count == 1);
-  CHECK(marks("  x = A[0, [m]]\n  C(0).store(x[-1])").codes() == "U0104@4");
+  CHECK(taken.says("the index is [4], the tile has extents [4]"));
+  const TileRun before = marks("  x = A[0, [m]]\n  C(0).store(x[-1])");
+  CHECK(before.codes() == "U0104@4");
+  CHECK(before.says("the index is [-1], the tile has extents [4]"));
   CHECK(marks("  x = A[0, [m]]\n  C(0).store(x[3])").codes() == "");
   // A predicate that is false, without fallback.
-  CHECK(marks("  C(0).store(A[1, predicate(A[0] == 1)])").codes() == "U0105@3");
+  const TileRun forbidden = marks("  C(0).store(A[1, predicate(A[0] == 1)])");
+  CHECK(forbidden.codes() == "U0105@3");
+  CHECK(forbidden.says("of `A` at [1]"));
+  CHECK(forbidden.says("--------- the predicate, false there")); // under `A[0] == 1`
   CHECK(marks("  C(0).store(A[1, predicate(A[0] == 0)])").codes() == "");
   // An undefined element.
   CHECK(marks("  C(0).store(U[1])").codes() == "U0106@3");
   CHECK(marks("  U(1).store(1)\n  C(0).store(U[1])").codes() == "");
   // A point where the tile has no value.
-  CHECK(marks("  x = restrict(A[0, [m]], m < 2)\n  C(0).store(x[2])").codes() == "U0107@4");
+  const TileRun inactive = marks("  x = restrict(A[0, [m]], m < 2)\n  C(0).store(x[2])");
+  CHECK(inactive.codes() == "U0107@4");
+  CHECK(inactive.says("the point is [2]"));
+  CHECK(inactive.says("----- the predicate, false there")); // under `m < 2`
   CHECK(marks("  x = restrict(A[0, [m]], m < 2)\n  C(0).store(x[1])").codes() == "");
+  const TileRun two =
+      marks("  x = restrict(restrict(A[0, [m]], m < 3), m > 0)\n  C(0).store(x[3])"); // m > 0 holds at 3
+  CHECK(two.codes() == "U0107@4");
+  CHECK_FALSE(two.says("false there"));
+  CHECK(two.says("one of the predicates, which are not all true there"));
 }
 
 TEST_CASE("a mark that reaches nothing observable stays silent", "[VAL-MARK]") {

@@ -120,7 +120,9 @@ TEST_CASE("a row that starts inside a byte has no view in bytes", "[EFF-ORDER]")
     std::string t = text;
     return t.replace(t.find("PITCH"), 5, pitch);
   };
-  CHECK(run_tile(with_pitch("5")).codes() == "T0403@4");
+  const TileRun odd = run_tile(with_pitch("5"));
+  CHECK(odd.codes() == "T0403@4");
+  CHECK(odd.says("`T` of u4 cannot be viewed as u8: its rows do not start at whole bytes"));
   const TileRun twin = run_tile(with_pitch("6"));
   CHECK(twin.codes() == "");
   CHECK(twin.get<std::uint8_t>("C") == Bytes(4, 7));

@@ -115,6 +115,8 @@ TEST_CASE("a scan remembers what wrapped from there on", "[SCAN][NUM-WRAP]") {
   CHECK(run("0").get<std::int64_t>("C") == I{7});
   CHECK(run("1").codes() == "U0203@3"); // at the operation that wrapped
   CHECK(run("2").codes() == "U0203@3"); // 256 wraps to 0, in bounds
+  for (const char *at : {"1", "2"})
+    CHECK(run(at).says("160 became -96 in i8, in a step of the scan")); // where it first wrapped
 }
 
 TEST_CASE("a marked contribution of a scan is a violation", "[SCAN][VAL-MARK]") {

@@ -276,6 +276,7 @@ TEST_CASE("two variables, a swap in the instances", "[UPD-JOIN]") {
 TEST_CASE("insert outside the tile is a violation, its other elements are written", "[UPD-JOIN]") {
   const TileRun r = assemble("  acc = insert(acc, full(i64 [m = 3], 1), (6))");
   REQUIRE(r.codes() == "U0303@4");
+  CHECK(r.says("the window has extents [3], the tile [8]"));
   CHECK(r.get<std::int64_t>("C") == I{0, 10, 20, 30, 40, 50, 1, 1});
   CHECK(assemble("  acc = insert(acc, full(i64 [m = 3], 1), (5))").codes() == "");
   CHECK(assemble("  acc = insert(acc, full(i64 [m = 3], 1), (-1))").codes() == "U0303@4");

@@ -59,6 +59,26 @@ TEST_CASE("mod, and, comparisons and right shifts forget; data may wrap", "[NUM-
   CHECK(wraps("  x = s + 1\n  switch x {\n case 0 { C(0).store(1) }\n }\n  C(0).store(A[ite(x > 0, x, s - s)])").codes() == "");
 }
 
+TEST_CASE("the report has the numbers and the type of the step that wrapped first", "[NUM-WRAP]") {
+  // 2 (2^31 - 1) = 2^32 - 2, which is -2 in i32.
+  CHECK(wraps("  C(s * 2).store(1)").says("4294967294 became -2 in i32"));
+  CHECK(
+      wraps("  x = full(i32 [m], s)\n  C(sum(x)).store(1)").says("4294967294 became -2 in i32, in a step of the fold"));
+  CHECK(wraps("  x = full(i32 [m], s)\n  C(sum(x, fold_right) * 0).store(1)")
+            .says("4294967294 became -2 in i32, in a step of the fold"));
+  const std::string product =
+      "  x = full(i32 [m, k = 1], s)\n  y = mma(x, full(i32 [k, n = 1], 2), zeros i32 [m, n])\n  C(y[0, 0]).store(1)";
+  CHECK(wraps(product).says("4294967294 became -2 in i32, a product of `mma`"));
+  const std::string sum = "  x = full(i32 [m, k = 1], s)\n  y = mma(x, full(i32 [k, n = 1], 1), full(i32 [m, n], s))\n "
+                          " C(y[0, 0]).store(1)";
+  CHECK(wraps(sum).says("4294967294 became -2 in i32, a sum of `mma`"));
+  // Along k, for each m: 2 (2^31 - 2).
+  CHECK(wraps("  x = full(i32 [m, k = 2], s) - 1\n  C(sum(x, k)[0]).store(1)").says("4294967292 became -4 in i32"));
+  const TileRun taken = wraps("  a = A[0, [m]]\n  C(0).store(a[l * 2 + 2])");
+  CHECK(taken.says(
+      "the index is [0], the tile has extents [4]; the index wrapped: 18446744073709551614 became -2 in i64"));
+}
+
 TEST_CASE("64 bits wide: out of bounds, and the policy decides", "[NUM-WRAP]") {
   // l * 2 + 2 is 0 when wrapped, 2^64 exactly: out of bounds.
   const TileRun r = wraps("  C(0).store(A[l * 2 + 2])\n  C(l * 2 + 3).store(7)\n  C(2).store(A[l + 1, fallback(55)])");

@@ -39,6 +39,13 @@ TEST_CASE("a loss under another of its names", "[text][hints]") {
   one("x = l1_loss(1.0, 2.0)\ny = x + 1", "P0006", {"`mae_loss(x, y)`"});
 }
 
+TEST_CASE("what stands behind several tiles or dims is given by name", "[text][hints]") {
+  const std::string x = "axis i = 4, j = 4\nx = A[(0, 0), [i, j]]\n";
+  one(x + "y = concat(x, x, i)", "P0008", {"`dim` of `concat` is given by name: `dim = i`"});
+  one(x + "w = A[(0, 0), [_, j]]\ny = layer_norm(x, j, w)", "P0008",
+      {"`weight` of `layer_norm` is given by name: `weight = w`"});
+}
+
 TEST_CASE("misspelt and foreign words of statements", "[text][hints]") {
   one("paralel p in [4] {\n  q = 1\n}", "P0006", {"did you mean `parallel`?"});
   one("serail i in [4] {\n}", "P0006", {"did you mean `serial`?"});

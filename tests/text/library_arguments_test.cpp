@@ -133,6 +133,10 @@ TEST_CASE("core calls name function and argument as functions of the library do"
   CHECK(told("y = X.gather(I, 0)") == "P0008 `I` is a view, expected a value as `index` of `gather`\n");
   CHECK(told("y = broadcast(x, [m = 4, n = 7])") == "T0215 extents of dim `n` in `broadcast` differ: 6 and 7\n");
   CHECK(told("y = relabel(x, [n, n])") == "T0203 dim `n` stands twice in one space, that of `relabel`\n");
+  CHECK(told("y = zeros f32 [n, n]") == "T0203 dim `n` stands twice in one space, that of `zeros`\n");
+  CHECK(told("y = full(f32 [n, n], 0)") == "T0203 dim `n` stands twice in one space, that of `full`\n");
+  CHECK(told("y = X[(0, 0), [m]]") == "T0209 the window of `X` takes 2 entries, found 1\n");
+  CHECK(told("y = X[(0), [m, n]]") == "T0209 `X` takes 2 coordinates, found 1\n");
   CHECK(told("y = full(f32 [m], x)") == "T0205 `full` to [m=4] loses dim `n` of its operand\n");
   CHECK(told("y = full(f32 [m], X)") == "P0008 `X` is a view, expected a value as `x` of `full`\n");
   CHECK(told("y = softmax(x, axis = n)") == "P0006 unknown name `axis` as an argument of `softmax`\n");
