@@ -2,6 +2,7 @@
 // Repeating a run that met interference, along the same schedule and on the same arguments.
 #include "cli/earlier_sites.h"
 #include "interp/chooser.h"
+#include "interp/explore.h"
 #include "semantics/diag/codes.h"
 #include <algorithm>
 

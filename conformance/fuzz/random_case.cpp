@@ -8,6 +8,7 @@
 #include "semantics/numerics/literals.h"
 #include "semantics/numerics/scalar_apply.h"
 #include "semantics/text/printer.h"
+#include <limits>
 #include <stdexcept>
 
 namespace tilenest::conformance {
