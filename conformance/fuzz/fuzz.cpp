@@ -7,6 +7,7 @@
 #include "interp/judge.h"
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
 namespace tilenest::conformance {
 
@@ -77,21 +78,28 @@ FuzzResult fuzz(const std::vector<Contestant> &contestants, const FuzzOptions &o
   struct Tried {
     Case c;
     Prepared prepared;
-    std::vector<CaseVerdict> verdicts; // by contestant; empty where it was not asked
+    std::vector<CaseVerdict> verdicts; // by contestant
+    std::exception_ptr fault;          // of the generator
   };
   while (!over()) { // so many at a time, looked at in the order of their seeds
     std::vector<Tried> batch(options.cases > 0 ? std::min<std::uint64_t>(options.cases - out.cases, at_a_time) : at_a_time);
     parallel_for(batch.size(), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         Tried &t = batch[i];
-        t.c = random_case(options.seed + out.cases + i);
-        t.prepared = prepared(t.c);
+        try {
+          t.c = random_case(options.seed + out.cases + i);
+          t.prepared = prepared(t.c);
+        } catch (...) {
+          t.fault = std::current_exception();
+          continue;
+        }
         for (const Contestant &contestant : contestants)
           if (t.prepared.runs && (contestant.strict || t.prepared.decided)) t.verdicts.push_back(verdict_of(t.prepared, contestant));
           else t.verdicts.push_back({Outcome::not_applicable, {}});
       }
     });
     for (const Tried &t : batch) {
+      if (t.fault) std::rethrow_exception(t.fault);
       const std::uint64_t seed = options.seed + out.cases++;
       out.violating += !t.prepared.runs;
       out.undecided += t.prepared.runs && !t.prepared.decided;

@@ -239,6 +239,36 @@ private:
     keep(b_.load(a));
   }
 
+  // Elements elsewhere and back, of tiles that do not have all of them.
+  void movement() {
+    line();
+    const ScalarType t = type();
+    ValueId x = whole(t);
+    const bool some = random_.chance(50);
+    if (some) x = b_.restrict(x, op(random_.chance(50) ? OpKind::lt : OpKind::ge, {b_.iota(n()), std::int64_t{random_.below(6)}}));
+    const DimId turned[] = {n_, m_}, straight[] = {m_, n_};
+    switch (random_.below(some ? 2 : 4)) {
+    case 0: x = b_.transpose(b_.transpose(x, turned), straight); break;
+    case 1: x = b_.transpose(op(t == ScalarType::boolean ? OpKind::bit_xor : OpKind::max, {b_.transpose(x, turned), any(t)}), straight); break;
+    case 2: { // a piece of one row
+      Space piece;
+      piece.factors = {{m_, Extent(1)}, {n_, N_}};
+      const Operand origin[] = {std::int64_t{random_.below(rows_)}, std::int64_t{0}};
+      x = b_.insert(x, b_.full(t, Operand{std::int64_t{1}}, piece), origin);
+      break;
+    }
+    default: {
+      const Operand index[] = {op(OpKind::sub, {b_.value(Operand{Extent(rows_ - 1)}), b_.iota(m())}), b_.iota(n())};
+      x = b_.take(x, index);
+    }
+    }
+    if (some) {
+      const DimId over[] = {n_};
+      x = b_.reduce(x, over, reducer(t), policy());
+    }
+    keep(x);
+  }
+
   // Of that type over m and n.
   ValueId whole(ScalarType t) { return b_.broadcast(any(t), space(true, true)); }
 
@@ -323,15 +353,16 @@ private:
 
   void statements(int count_of) {
     for (int i = 0; i < count_of; ++i) {
-      switch (random_.below(depth_ < 2 ? 14 : 10)) {
+      switch (random_.below(depth_ < 2 ? 16 : 11)) {
       case 0: load(); break;
       case 1: case 2: fold(); break;
       case 3: convert(); break;
       case 4: contraction(); break;
-      case 10: memory(); break;
-      case 11: loop(); break;
-      case 12: branch(); break;
-      case 13: if (depth_ == 0) { count(); break; } [[fallthrough]];
+      case 5: movement(); break;
+      case 11: memory(); break;
+      case 12: case 13: loop(); break;
+      case 14: branch(); break;
+      case 15: if (depth_ == 0) { count(); break; } [[fallthrough]];
       default: elementwise();
       }
     }
