@@ -32,10 +32,8 @@ struct FoldPlan : Plan {
 
 bool is_tree(ReductionPolicy policy) { return policy == ReductionPolicy::unordered_tree || policy == ReductionPolicy::ordered_tree; }
 
-// The first step of a chain that left the type, for each result element of a lane; "" where a grouping other than the
-// chain did.
-std::vector<std::string> wrapped_steps(const FoldPlan &plan, const Tile &x, std::uint32_t lane) {
-  const std::uint8_t *active = x.active ? x.active.as<std::uint8_t>() + lane * plan.in_count : nullptr;
+// Result and contribution of each step of the chains, in the order of the fold.
+std::vector<std::pair<std::int64_t, std::int64_t>> contributions_in_order(const FoldPlan &plan) {
   const StridedLoops loops(plan.shape, {plan.out_strides, row_major(plan.shape)});
   std::vector<std::pair<std::int64_t, std::int64_t>> order; // of result and contribution
   loops.for_rows([&](const std::int64_t *at) {
@@ -43,6 +41,14 @@ std::vector<std::string> wrapped_steps(const FoldPlan &plan, const Tile &x, std:
       order.emplace_back(at[0] + k * loops.strides[0].back(), at[1] + k * loops.strides[1].back());
   });
   if (plan.right) std::reverse(order.begin(), order.end());
+  return order;
+}
+
+// The first step of a chain that left the type, for each result element of a lane; "" where a grouping other than the
+// chain did.
+std::vector<std::string> wrapped_steps(const FoldPlan &plan, const Tile &x, std::uint32_t lane) {
+  const std::uint8_t *active = x.active ? x.active.as<std::uint8_t>() + lane * plan.in_count : nullptr;
+  const auto order = contributions_in_order(plan);
   std::vector<std::uint64_t> state(static_cast<std::size_t>(plan.count), plan.seed);
   std::vector<std::string> out(static_cast<std::size_t>(plan.count));
   for (const auto &[o, i] : order) {
@@ -146,13 +152,7 @@ void enclose_fold(Machine &m, const FoldPlan &plan, const Tile &x, Tile &out) {
   BlockRef spread = m.spread_block(count);
   auto *result = spread.as<Enclosure>();
   for (std::size_t o = 0; o < count; ++o) result[o] = Enclosure::of(plan.type, plan.seed);
-  const StridedLoops loops(plan.shape, {plan.out_strides, row_major(plan.shape)});
-  std::vector<std::pair<std::int64_t, std::int64_t>> order; // of result and contribution
-  loops.for_rows([&](const std::int64_t *at) {
-    for (std::int64_t k = 0; k < loops.extents.back(); ++k)
-      order.emplace_back(at[0] + k * loops.strides[0].back(), at[1] + k * loops.strides[1].back());
-  });
-  if (plan.right) std::reverse(order.begin(), order.end());
+  const auto order = contributions_in_order(plan);
   bool undefined = false;
   for (const auto &[o, i] : order) {
     if (x.active && !x.active.as<std::uint8_t>()[i]) continue;
